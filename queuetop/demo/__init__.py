@@ -1,0 +1,1 @@
+"""An embedded PostgreSQL with a believable queue and incidents on demand."""

@@ -1,0 +1,1 @@
+"""What is true of a queue: states, jobs, measures, snapshots, mappings, selections. No I/O."""

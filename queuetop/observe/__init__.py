@@ -1,0 +1,1 @@
+"""From polls to snapshots: cadence, history, rates, findings."""

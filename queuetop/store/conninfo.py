@@ -1,0 +1,76 @@
+"""The user's DSN, completed with what queuetop needs and shown without its secrets."""
+
+from __future__ import annotations
+
+import os
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from queuetop.model.errors import StoreError, StoreFault
+
+#: Only what the user did not set. Keepalives find a dead peer in 25 s; the client watchdog is faster.
+_DEFAULTS: dict[str, str] = {
+    "application_name": "queuetop",
+    "connect_timeout": "5",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "15000",
+}
+
+
+class Conninfo:
+    """A connection string that never shows its password."""
+
+    def __init__(self, dsn: str) -> None:
+        """Takes a URI, ``key=value`` pairs, or an empty string for libpq's own settings.
+
+        Raises ``StoreError`` with a sentence where it is neither; the text itself, which may hold
+        a password, is not repeated.
+        """
+        try:
+            given = conninfo_to_dict(dsn)
+            self._dsn = make_conninfo(
+                dsn, **{key: value for key, value in _DEFAULTS.items() if key not in given}
+            )
+        except psycopg.Error as error:
+            hint = _without(str(error).strip().splitlines()[0], dsn)
+            raise StoreError(
+                StoreFault.REFUSED,
+                f"the DSN cannot be read ({hint}); write postgresql://user@host:port/database",
+            ) from None
+        self._given = {key: str(value) for key, value in given.items()}
+
+    @property
+    def secret(self) -> str:
+        """The whole string, for libpq alone."""
+        return self._dsn
+
+    @property
+    def where(self) -> str:
+        """``host:port/database`` without user or password, for headers and errors."""
+        host = self._part("host", "PGHOST") or self._part("hostaddr", "PGHOSTADDR")
+        service = self._part("service", "PGSERVICE")
+        if not host and service:
+            return f"service {service}"
+        port = self._part("port", "PGPORT") or "5432"
+        database = self._part("dbname", "PGDATABASE") or self._part("user", "PGUSER")
+        place = "local socket" if not host or host.startswith("/") else f"{host}:{port}"
+        return f"{place}/{database}" if database else place
+
+    def _part(self, key: str, env: str) -> str:
+        return self._given.get(key) or os.environ.get(env, "")
+
+    def __repr__(self) -> str:
+        return f"Conninfo({self.where})"
+
+
+def _without(message: str, dsn: str) -> str:
+    """libpq quotes parts of a malformed DSN, password included: keep its words, drop its quotes."""
+    words, inside = [], False
+    for piece in message.split('"'):
+        words.append("…" if inside else piece)
+        inside = not inside
+    text = "".join(words)
+    return "it is malformed" if dsn and dsn in text else text

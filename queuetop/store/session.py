@@ -1,0 +1,206 @@
+"""One connection to the server, opened when it is first needed and again after it was lost."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections.abc import Mapping as Dict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, NamedTuple
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import namedtuple_row
+
+from queuetop.model.errors import StoreError, StoreFault
+from queuetop.store import files, loaders
+from queuetop.store.conninfo import Conninfo
+from queuetop.store.errors import explain
+
+OLDEST_VERSION = 130000
+
+Row = Any
+
+
+class Bound(NamedTuple):
+    """A statement with its values, ready to send."""
+
+    statement: sql.Composable
+    params: Dict[str, Any]
+
+
+class Answer(NamedTuple):
+    """What one statement returned, and the server's milliseconds for it."""
+
+    rows: list[Row]
+    ms: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long the server may spend on one statement of a batch, or wait for a lock, in seconds."""
+
+    statement_s: float = 2.0
+    lock_s: float = 0.25
+
+    @property
+    def watchdog_s(self) -> float:
+        """When the client gives up on a batch whose answer never comes."""
+        return self.statement_s + 2.0
+
+
+@dataclass
+class Backoff:
+    """Seconds until the next try: doubled each time, capped, with jitter so that many do not meet."""
+
+    first_s: float = 0.5
+    cap_s: float = 30.0
+    failures: int = 0
+    roll: random.Random = field(default_factory=random.Random)
+
+    def next_s(self) -> float:
+        delay = min(self.cap_s, self.first_s * 2.0 ** min(self.failures, 16))
+        self.failures += 1
+        return delay * self.roll.uniform(0.5, 1.0)
+
+    def reset(self) -> None:
+        self.failures = 0
+
+
+class Session:
+    """A connection used by one task at a time; others wait.
+
+    After a failure the connection is dropped and a later call opens a new one. How long to wait
+    before that call is the caller's to decide (``Backoff``).
+    """
+
+    def __init__(self, conninfo: Conninfo) -> None:
+        self.conninfo = conninfo
+        self._connection: psycopg.AsyncConnection[Any] | None = None
+        self._lock = asyncio.Lock()
+        self.round_trips = 0
+
+    async def connection(self) -> psycopg.AsyncConnection[Any]:
+        """The open connection. Raises ``StoreError`` where none can be had."""
+        if self._connection is None or self._connection.closed:
+            self._connection = await self._open()
+        return self._connection
+
+    async def _open(self) -> psycopg.AsyncConnection[Any]:
+        try:
+            # libpq's own timeout counts per address and not while a server is silent after TLS.
+            async with asyncio.timeout(15):
+                connection = await psycopg.AsyncConnection.connect(
+                    self.conninfo.secret,
+                    autocommit=True,
+                    prepare_threshold=None,  # PgBouncer in transaction mode knows no prepared ones
+                    row_factory=namedtuple_row,
+                )
+        except (psycopg.Error, TimeoutError, OSError) as error:
+            raise explain(error, self.conninfo.where) from error
+        version = connection.info.server_version
+        if version < OLDEST_VERSION:
+            await connection.close()
+            raise StoreError(
+                StoreFault.TOO_OLD,
+                f"{self.conninfo.where} runs PostgreSQL {version // 10000}; queuetop needs 13 or newer",
+            )
+        loaders.register(connection)
+        return connection
+
+    async def read(self, statements: Sequence[Bound], limits: Limits) -> list[Answer]:
+        """Runs ``statements`` in one read-only transaction and one round trip.
+
+        All or nothing: the first error is raised as ``StoreError`` and nothing of the batch counts.
+        The clock is asked between the statements, so that each one's cost is the server's own.
+        """
+        clock = files.load("observe/clock")
+        async with self._lock:
+            connection = await self.connection()
+            async with self._guarded(connection, limits.watchdog_s + 0.25 * len(statements)):
+                self.round_trips += 1
+                async with connection.pipeline():
+                    await connection.execute(files.load("observe/begin"))
+                    await connection.execute(
+                        files.load("observe/settings"),
+                        {
+                            "statement_timeout": str(round(limits.statement_s * 1000)),
+                            "lock_timeout": str(round(limits.lock_s * 1000)),
+                        },
+                    )
+                    cursors = [await connection.execute(clock)]
+                    for statement, params in statements:
+                        cursors.append(await connection.execute(statement, dict(params) or None))
+                        cursors.append(await connection.execute(clock))
+                    await connection.execute(files.load("observe/commit"))
+                fetched = [await cursor.fetchall() for cursor in cursors]
+        times = [rows[0][0] for rows in fetched[::2]]
+        return [
+            Answer(rows, (after - before).total_seconds() * 1000)
+            for rows, before, after in zip(fetched[1::2], times, times[1:], strict=False)
+        ]
+
+    async def run(self, statement: sql.Composable, params: Dict[str, Any] | None = None) -> list[Row]:
+        """Runs one statement in a transaction of its own and returns its rows, if it has any."""
+        async with self._lock:
+            connection = await self.connection()
+            async with self._guarded(connection, None):
+                cursor = await connection.execute(statement, dict(params) if params else None)
+                return await cursor.fetchall() if cursor.description else []
+
+    @contextlib.asynccontextmanager
+    async def _guarded(self, connection: psycopg.AsyncConnection[Any], seconds: float | None) -> Any:
+        """Turns errors into ours and leaves the connection usable, or closed."""
+        started = monotonic()
+        try:
+            async with _watchdog(connection, seconds):
+                yield
+        except (psycopg.Error, TimeoutError, OSError, UnicodeError) as error:
+            overdue = seconds is not None and monotonic() - started >= seconds
+            await self._settle(connection)
+            cause: BaseException = TimeoutError() if overdue else error
+            raise explain(cause, self.conninfo.where) from error
+        except BaseException:
+            await self._settle(connection)
+            raise
+
+    async def _settle(self, connection: psycopg.AsyncConnection[Any]) -> None:
+        """After an error: roll back, or drop the connection where even that fails."""
+        if not connection.closed:
+            with contextlib.suppress(psycopg.Error, TimeoutError, OSError):
+                async with asyncio.timeout(1):
+                    await connection.rollback()
+                return
+        _finish(connection)
+        self._connection = None
+
+    async def close(self) -> None:
+        """Closes the connection at once, also one that hangs."""
+        if self._connection is not None:
+            _finish(self._connection)
+            self._connection = None
+
+
+@contextlib.asynccontextmanager
+async def _watchdog(connection: psycopg.AsyncConnection[Any], seconds: float | None) -> Any:
+    """Ends a batch on a link that went silent.
+
+    Cancelling a task on a frozen link takes psycopg ten seconds (it asks the server to cancel);
+    finishing the libpq connection from outside ends the wait at once.
+    """
+    if seconds is None:
+        yield
+        return
+    handle = asyncio.get_running_loop().call_later(seconds, _finish, connection)
+    try:
+        yield
+    finally:
+        handle.cancel()
+
+
+def _finish(connection: psycopg.AsyncConnection[Any]) -> None:
+    with contextlib.suppress(psycopg.Error, OSError, ValueError):
+        connection.pgconn.finish()

@@ -1,0 +1,1 @@
+"""The terminal: draws snapshots, sends intents, keeps no truth."""
