@@ -1,0 +1,201 @@
+"""How one queue's table shows itself: relation, columns, states, actions. Data, never code."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+from queuetop.model.columns import Columns
+from queuetop.model.durations import parse_duration
+from queuetop.model.states import FailureClass, State
+
+Name = Annotated[str, Meta(min_length=1)]
+Value = str | int | bool
+
+
+class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One TOML table: an unknown key is an error."""
+
+
+class StatusValues(_Table):
+    """Stored value → state family. What is due, and whose lease ran out, is derived."""
+
+    waiting: tuple[Value, ...] = ()
+    claimed: tuple[Value, ...] = ()
+    blocked: tuple[Value, ...] = ()
+    succeeded: tuple[Value, ...] = ()
+    failed: tuple[Value, ...] = ()
+    quarantined: tuple[Value, ...] = ()
+    cancelled: tuple[Value, ...] = ()
+
+    def families(self) -> dict[str, tuple[Value, ...]]:
+        """The families that have values."""
+        return {name: values for name in self.__struct_fields__ if (values := getattr(self, name))}
+
+
+class FailureClasses(_Table):
+    theirs: tuple[str, ...] = ()
+    ours: tuple[str, ...] = ()
+    unknown_outcome: tuple[str, ...] = ()
+
+    def of(self, kind: str | None) -> FailureClass:
+        """The class of a failure kind; ``unclassified`` where no list names it."""
+        for name, members in (
+            (FailureClass.THEIRS, self.theirs),
+            (FailureClass.OURS, self.ours),
+            (FailureClass.UNKNOWN_OUTCOME, self.unknown_outcome),
+        ):
+            if kind in members:
+                return name
+        return FailureClass.UNCLASSIFIED
+
+
+class QueueAlarms(_Table):
+    """Limits, as durations."""
+
+    oldest_pending: str | None = None
+    longest_wait: str | None = None
+
+
+class Alarms(QueueAlarms):
+    """Limits for the whole table; a queue of its own name can have others."""
+
+    queues: dict[str, QueueAlarms] = {}
+
+    def seconds(self, name: str, queue: str | None = None) -> float | None:
+        """The limit called ``name`` in seconds, the queue's own first."""
+        own = self.queues.get(queue) if queue is not None else None
+        text = (getattr(own, name) if own else None) or getattr(self, name)
+        return parse_duration(text) if text else None
+
+
+class Source(_Table):
+    """A FROM item for the jobs; the job table's alias in it is ``j``."""
+
+    from_: Name = field(name="from")
+
+
+class StateRule(_Table):
+    """A predicate that says which rows are in a state, with a FROM item of its own where that is
+    cheaper (a table per state). ``expressions`` hold within that FROM item only."""
+
+    where: Name
+    from_: str | None = field(name="from", default=None)
+    expressions: dict[str, str] = {}
+
+
+class QueuesRule(_Table):
+    """Where a queue's pause is: a statement's FROM item, the name's expression, the predicate."""
+
+    from_: Name = field(name="from")
+    name: Name
+    paused: Name
+
+
+class WorkersRule(_Table):
+    """Where workers say that they live: FROM item, name, last heartbeat, and how old it may be."""
+
+    from_: Name = field(name="from")
+    name: Name
+    heartbeat: str | None = None
+    alive_for: str = "60s"
+    #: The liveness predicate where no heartbeat says it (an advisory lock).
+    alive: str | None = None
+
+
+class Action(_Table):
+    """How an operation is done here: a statement file of the preset, or why it is not."""
+
+    file: str | None = None
+    by: Literal["set", "row"] = "set"
+    unsupported: str | None = None
+
+
+class Pickup(_Table):
+    """How long a requeued job waits for a worker, since an UPDATE notifies nobody."""
+
+    poll: str = "5s"
+    notify: str | None = None
+
+
+class Keeps(_Table):
+    """How long ended jobs stay: ``yes``, ``no`` (deleted at once), or a duration."""
+
+    succeeded: str = "yes"
+    failed: str = "yes"
+    cancelled: str = "yes"
+
+
+class Signature(_Table):
+    """How a preset knows its table: by columns, never by the name alone."""
+
+    columns: tuple[str, ...]
+    forbidden: tuple[str, ...] = ()
+    #: Names of relations in the same schema that must be there; ``{table}`` is the table's name.
+    siblings: tuple[str, ...] = ()
+    #: Stored status values of which the enum or the statistics must show none but these.
+    status_values: tuple[str, ...] = ()
+
+
+class VariantWhen(_Table):
+    """What the catalogue must have, all of it."""
+
+    column: str | None = None
+    no_column: str | None = None
+    #: The type of ``column``, as format_type writes it.
+    type: str | None = None
+    function: str | None = None
+    enum_label: str | None = None
+    relation: str | None = None
+
+
+class Variant(_Table):
+    """What differs where the catalogue differs. Later variants win."""
+
+    when: VariantWhen
+    columns: dict[str, str] = {}
+    expressions: dict[str, str] = {}
+    states: dict[State, StateRule] = {}
+    #: States that this variant of the library does not have.
+    without_states: tuple[State, ...] = ()
+    actions: dict[str, Action] = {}
+    workers: WorkersRule | None = None
+    queues: QueuesRule | None = None
+
+
+class Mapping(_Table):
+    """A whole mapping, decoded and checked (``decode`` in ``mapping_toml``)."""
+
+    schema: Literal[1]
+    name: Name
+    about: str = ""
+    #: ``schema.table``; presets leave it out and are bound to what detection finds.
+    table: str | None = None
+    columns: Columns = Columns()
+    status: StatusValues = StatusValues()
+    #: The zone of time columns without a time zone.
+    time_zone: str = "UTC"
+    #: Which priority goes first, for the "why is it not running" of a pending job.
+    priority: Literal["high", "low"] = "high"
+    failure_classes: FailureClasses = FailureClasses()
+    alarms: Alarms = Alarms()
+    source: Source | None = None
+    expressions: dict[str, str] = {}
+    states: dict[State, StateRule] = {}
+    queues: QueuesRule | None = None
+    workers: WorkersRule | None = None
+    actions: dict[str, Action] = {}
+    pickup: Pickup = Pickup()
+    keeps: Keeps = Keeps()
+    #: Why a canonical column is not there, where the reason is known ("the library deletes …").
+    unavailable: dict[str, str] = {}
+    signature: Signature | None = None
+    #: Names for relations beside the table, used in SQL as ``{name}``; ``{table}`` in the value is
+    #: the table's bare name. Same schema.
+    siblings: dict[str, str] = {}
+    variants: tuple[Variant, ...] = ()
+
+    def has(self, column: str) -> bool:
+        """Whether a canonical column is mapped, by name or by expression."""
+        return column in self.expressions or getattr(self.columns, column, None) is not None
