@@ -1,0 +1,1 @@
+"""What tests need from the outside: servers, databases, a pooler, a slow link, a clean environment."""

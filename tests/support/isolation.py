@@ -1,0 +1,90 @@
+"""One temporary folder for everything that a run makes, and nothing of the developer's own settings.
+
+The folder is ``TMPDIR`` of every process that a test starts. So what is left behind at the end, file or
+process, is known by it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+#: The environment as it was given, for what needs the developer's own settings: pip and its index.
+GIVEN: dict[str, str] = dict(os.environ)
+
+_OURS = "QUEUETOP_TEST_"
+_PREFIXES = ("PG", "QUEUETOP_", "XDG_", "TEXTUAL")
+_NAMES = {"DATABASE_URL", "NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "ESCDELAY"}
+
+
+def scrub() -> None:
+    """Takes the developer's settings for PostgreSQL, queuetop and the terminal out of ``os.environ``."""
+    for name in list(os.environ):
+        if name in _NAMES or (name.startswith(_PREFIXES) and not name.startswith(_OURS)):
+            del os.environ[name]
+
+
+def open_root() -> Path:
+    """Makes the run's folder and points ``TMPDIR`` at it.
+
+    Its name is short, because a socket's path may have no more than 107 bytes, and it lets others
+    pass, because a server that root starts runs as somebody else.
+    """
+    root = Path(tempfile.mkdtemp(prefix="qt-"))
+    root.chmod(0o755)
+    os.environ["TMPDIR"] = str(root)
+    tempfile.tempdir = None
+    return root
+
+
+def close_root(root: Path, *, patience_s: float = 5.0) -> list[str]:
+    """Removes the run's folder and says what tests left behind: processes, and files outside pytest's."""
+    deadline = time.monotonic() + patience_s
+    while (left := _left(root)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    shutil.rmtree(root, ignore_errors=True)
+    return left
+
+
+def _left(root: Path) -> list[str]:
+    processes = [f"process {line}" for line in _processes(root)]
+    files = [f"file {path}" for path in root.iterdir() if not path.name.startswith("pytest-of-")]
+    return processes + files
+
+
+def _processes(root: Path) -> Iterator[str]:
+    """Processes that know the folder by their arguments, their working directory or their ``TMPDIR``."""
+    proc = Path("/proc")
+    mine = _ancestry()
+    for folder in proc.iterdir() if proc.is_dir() else ():
+        if not folder.name.isdigit() or int(folder.name) in mine:
+            continue
+        try:
+            command = (folder / "cmdline").read_bytes()
+            signs = (
+                command,
+                os.fsencode((folder / "cwd").readlink()),
+                (folder / "environ").read_bytes(),
+            )
+        except OSError:  # gone meanwhile, or somebody else's
+            continue
+        if any(os.fsencode(root) in sign for sign in signs):
+            shown = command.replace(b"\0", b" ").decode(errors="replace")
+            yield f"{folder.name}: {shown[:200]}"
+
+
+def _ancestry() -> set[int]:
+    """This process and those it was started by."""
+    pids, pid = set(), os.getpid()
+    while pid > 1 and pid not in pids:
+        pids.add(pid)
+        try:
+            stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            break
+        pid = int(stat.rpartition(")")[2].split()[1])
+    return pids
