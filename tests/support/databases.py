@@ -11,7 +11,6 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-
 _ENCODED = " encoding {} locale_provider libc lc_collate 'C' lc_ctype 'C'"
 
 

@@ -21,7 +21,9 @@ def test_databases_are_fresh_and_of_the_encoding_asked_for(
     make_database: Callable[..., str],
 ) -> None:
     ascii_dsn = make_database(encoding="SQL_ASCII")
-    assert query(ascii_dsn, "show server_encoding") == [("SQL_ASCII",)]
+    assert query(ascii_dsn, "show server_encoding") == [
+        (b"SQL_ASCII",)
+    ]  # bytes: psycopg cannot know
     assert query(ascii_dsn, "select count(*) from pg_tables where schemaname = 'public'") == [(0,)]
 
 
