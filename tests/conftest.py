@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[_ROOT] = isolation.open_root()
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
+@pytest.hookimpl(wrapper=True, trylast=True)  # after xdist, before the summary
 def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
     """Fails a run that leaves a process or a file behind, once every worker has ended."""
     yield

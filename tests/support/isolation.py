@@ -6,8 +6,10 @@ process, is known by it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import tempfile
 import time
 from collections.abc import Iterator
@@ -42,21 +44,22 @@ def open_root() -> Path:
 
 
 def close_root(root: Path, *, patience_s: float = 5.0) -> list[str]:
-    """Removes the run's folder and says what tests left behind: processes, and files outside pytest's."""
+    """Ends and removes what tests left behind, and says what that was: processes, files outside pytest's."""
     deadline = time.monotonic() + patience_s
-    while (left := _left(root)) and time.monotonic() < deadline:
+    while (processes := dict(_processes(root))) and time.monotonic() < deadline:
         time.sleep(0.1)
+    files = [path for path in root.iterdir() if not path.name.startswith("pytest-of-")]
+    for pid in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
     shutil.rmtree(root, ignore_errors=True)
-    return left
+    return [
+        *(f"process {pid}: {command}" for pid, command in processes.items()),
+        *(f"file {path}" for path in files),
+    ]
 
 
-def _left(root: Path) -> list[str]:
-    processes = [f"process {line}" for line in _processes(root)]
-    files = [f"file {path}" for path in root.iterdir() if not path.name.startswith("pytest-of-")]
-    return processes + files
-
-
-def _processes(root: Path) -> Iterator[str]:
+def _processes(root: Path) -> Iterator[tuple[int, str]]:
     """Processes that know the folder by their arguments, their working directory or their ``TMPDIR``."""
     proc = Path("/proc")
     mine = _ancestry()
@@ -74,7 +77,7 @@ def _processes(root: Path) -> Iterator[str]:
             continue
         if any(os.fsencode(root) in sign for sign in signs):
             shown = command.replace(b"\0", b" ").decode(errors="replace")
-            yield f"{folder.name}: {shown[:200]}"
+            yield int(folder.name), shown.strip()[:200]
 
 
 def _ancestry() -> set[int]:
