@@ -22,7 +22,7 @@ demo: $(VENV)/.demo
 	@$(BIN)/queuetop demo $(ARGS)
 
 test: lint
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
