@@ -18,6 +18,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.style import Style as ThemeStyle
 
+from queuetop.ui import keys
 from queuetop.ui.widgets.columns import GAP, Column, Placed, Row, place
 
 #: Left of the first column: where the cursor is, and whether the row is marked.
@@ -52,12 +53,7 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "cursor_by(-1)", "Up", show=False),
-        Binding("down,j", "cursor_by(1)", "Down", show=False),
-        Binding("pageup,ctrl+b", "cursor_page(-1)", "Page up", show=False),
-        Binding("pagedown,ctrl+f", "cursor_page(1)", "Page down", show=False),
-        Binding("home,g", "cursor_to(0)", "First", show=False),
-        Binding("end,G", "cursor_to(-1)", "Last", show=False),
+        *keys.bindings(keys.TABLE),
         Binding("enter", "choose", "Open", show=False),
     ]
 
@@ -147,14 +143,23 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
 
     # Moving
 
-    def action_cursor_by(self, lines: int) -> None:
-        self._go(self._at + lines)
+    def action_cursor_up(self) -> None:
+        self._go(self._at - 1)
 
-    def action_cursor_page(self, pages: int) -> None:
-        self._go(self._at + pages * max(1, self._height - HEADER - 1))
+    def action_cursor_down(self) -> None:
+        self._go(self._at + 1)
 
-    def action_cursor_to(self, index: int) -> None:
-        self._go(index if index >= 0 else len(self._rows) + index)
+    def action_page_up(self) -> None:
+        self._go(self._at - self._page)
+
+    def action_page_down(self) -> None:
+        self._go(self._at + self._page)
+
+    def action_first(self) -> None:
+        self._go(0)
+
+    def action_last(self) -> None:
+        self._go(len(self._rows) - 1)
 
     def action_choose(self) -> None:
         if self._key is not None:
@@ -197,6 +202,11 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
     @property
     def _height(self) -> int:
         return self.scrollable_content_region.height
+
+    @property
+    def _page(self) -> int:
+        """Rows to a page, one of the last one kept."""
+        return max(1, self._height - HEADER - 1)
 
     def _window(self) -> range:
         """The rows on the screen."""
