@@ -18,7 +18,7 @@ class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     """One TOML table: an unknown key is an error."""
 
 
-class StatusValues(_Table):
+class StatusValues(_Table, frozen=True):
     """Stored value → state family. What is due, and whose lease ran out, is derived."""
 
     waiting: tuple[Value, ...] = ()
@@ -34,7 +34,7 @@ class StatusValues(_Table):
         return {name: values for name in self.__struct_fields__ if (values := getattr(self, name))}
 
 
-class FailureClasses(_Table):
+class FailureClasses(_Table, frozen=True):
     theirs: tuple[str, ...] = ()
     ours: tuple[str, ...] = ()
     unknown_outcome: tuple[str, ...] = ()
@@ -51,14 +51,14 @@ class FailureClasses(_Table):
         return FailureClass.UNCLASSIFIED
 
 
-class QueueAlarms(_Table):
+class QueueAlarms(_Table, frozen=True):
     """Limits, as durations."""
 
     oldest_pending: str | None = None
     longest_wait: str | None = None
 
 
-class Alarms(QueueAlarms):
+class Alarms(QueueAlarms, frozen=True):
     """Limits for the whole table; a queue of its own name can have others."""
 
     queues: dict[str, QueueAlarms] = {}
@@ -70,13 +70,13 @@ class Alarms(QueueAlarms):
         return parse_duration(text) if text else None
 
 
-class Source(_Table):
+class Source(_Table, frozen=True):
     """A FROM item for the jobs; the job table's alias in it is ``j``."""
 
     from_: Name = field(name="from")
 
 
-class StateRule(_Table):
+class StateRule(_Table, frozen=True):
     """A predicate that says which rows are in a state, with a FROM item of its own where that is
     cheaper (a table per state). ``expressions`` hold within that FROM item only."""
 
@@ -85,7 +85,7 @@ class StateRule(_Table):
     expressions: dict[str, str] = {}
 
 
-class QueuesRule(_Table):
+class QueuesRule(_Table, frozen=True):
     """Where a queue's pause is: a statement's FROM item, the name's expression, the predicate."""
 
     from_: Name = field(name="from")
@@ -93,7 +93,7 @@ class QueuesRule(_Table):
     paused: Name
 
 
-class WorkersRule(_Table):
+class WorkersRule(_Table, frozen=True):
     """Where workers say that they live: FROM item, name, last heartbeat, and how old it may be."""
 
     from_: Name = field(name="from")
@@ -104,7 +104,7 @@ class WorkersRule(_Table):
     alive: str | None = None
 
 
-class Action(_Table):
+class Action(_Table, frozen=True):
     """How an operation is done here: a statement file of the preset, or why it is not."""
 
     file: str | None = None
@@ -112,14 +112,14 @@ class Action(_Table):
     unsupported: str | None = None
 
 
-class Pickup(_Table):
+class Pickup(_Table, frozen=True):
     """How long a requeued job waits for a worker, since an UPDATE notifies nobody."""
 
     poll: str = "5s"
     notify: str | None = None
 
 
-class Keeps(_Table):
+class Keeps(_Table, frozen=True):
     """How long ended jobs stay: ``yes``, ``no`` (deleted at once), or a duration."""
 
     succeeded: str = "yes"
@@ -127,7 +127,7 @@ class Keeps(_Table):
     cancelled: str = "yes"
 
 
-class Signature(_Table):
+class Signature(_Table, frozen=True):
     """How a preset knows its table: by columns, never by the name alone."""
 
     columns: tuple[str, ...]
@@ -138,7 +138,7 @@ class Signature(_Table):
     status_values: tuple[str, ...] = ()
 
 
-class VariantWhen(_Table):
+class VariantWhen(_Table, frozen=True):
     """What the catalogue must have, all of it."""
 
     column: str | None = None
@@ -150,7 +150,7 @@ class VariantWhen(_Table):
     relation: str | None = None
 
 
-class Variant(_Table):
+class Variant(_Table, frozen=True):
     """What differs where the catalogue differs. Later variants win."""
 
     when: VariantWhen
@@ -164,7 +164,7 @@ class Variant(_Table):
     queues: QueuesRule | None = None
 
 
-class Mapping(_Table):
+class Mapping(_Table, frozen=True):
     """A whole mapping, decoded and checked (``decode`` in ``mapping_toml``)."""
 
     schema: Literal[1]

@@ -33,7 +33,9 @@ class Measure(Struct, frozen=True, kw_only=True):
     stale: bool = False
 
     @classmethod
-    def exact(cls, value: float, *, taken_at: datetime | None = None, cost_ms: float | None = None) -> Self:
+    def exact(
+        cls, value: float, *, taken_at: datetime | None = None, cost_ms: float | None = None
+    ) -> Self:
         return cls(value=value, exactness=Exactness.EXACT, taken_at=taken_at, cost_ms=cost_ms)
 
     @classmethod
@@ -58,7 +60,12 @@ class Measure(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def estimated(
-        cls, value: float, why: str, *, taken_at: datetime | None = None, cost_ms: float | None = None
+        cls,
+        value: float,
+        why: str,
+        *,
+        taken_at: datetime | None = None,
+        cost_ms: float | None = None,
     ) -> Self:
         return cls(
             value=value, exactness=Exactness.ESTIMATED, why=why, taken_at=taken_at, cost_ms=cost_ms

@@ -48,15 +48,23 @@ def _by_state(error: psycopg.Error, where: str) -> StoreError | None:
                 f"{where} has no connection left ({said}); free one, queuetop needs at most three",
             )
         case pg.QueryCanceled() | pg.LockNotAvailable():
-            what = "waited for a lock" if isinstance(error, pg.LockNotAvailable) else "took too long"
+            what = (
+                "waited for a lock" if isinstance(error, pg.LockNotAvailable) else "took too long"
+            )
             return StoreError(
-                StoreFault.TIMED_OUT, f"a statement {what} and was cancelled; it will run less often"
+                StoreFault.TIMED_OUT,
+                f"a statement {what} and was cancelled; it will run less often",
             )
         case pg.InsufficientPrivilege():
             return StoreError(
                 StoreFault.NO_PERMISSION, f"{said}; grant SELECT to the role that queuetop uses"
             )
-        case pg.UndefinedTable() | pg.UndefinedColumn() | pg.InvalidSchemaName() | pg.UndefinedObject():
+        case (
+            pg.UndefinedTable()
+            | pg.UndefinedColumn()
+            | pg.InvalidSchemaName()
+            | pg.UndefinedObject()
+        ):
             return StoreError(
                 StoreFault.WRONG_SCHEMA,
                 f"{said}; the table changed or the mapping is for another one, see queuetop init",

@@ -10,7 +10,6 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import LiteralString, cast
 
 from psycopg import sql
 
@@ -52,4 +51,4 @@ def trusted(fragment: str) -> sql.SQL:
     The one place where text becomes SQL. It is legitimate because the text comes from files that
     the operator installs or names, as a view's would; job content and typed filters are parameters.
     """
-    return sql.SQL(cast(LiteralString, fragment))
+    return sql.SQL(fragment)

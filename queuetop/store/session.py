@@ -28,7 +28,7 @@ Row = Any
 class Bound(NamedTuple):
     """A statement with its values, ready to send."""
 
-    statement: sql.Composable
+    statement: sql.SQL | sql.Composed
     params: Dict[str, Any]
 
 
@@ -143,7 +143,9 @@ class Session:
             for rows, before, after in zip(fetched[1::2], times, times[1:], strict=False)
         ]
 
-    async def run(self, statement: sql.Composable, params: Dict[str, Any] | None = None) -> list[Row]:
+    async def run(
+        self, statement: sql.SQL | sql.Composed, params: Dict[str, Any] | None = None
+    ) -> list[Row]:
         """Runs one statement in a transaction of its own and returns its rows, if it has any."""
         async with self._lock:
             connection = await self.connection()
@@ -152,7 +154,9 @@ class Session:
                 return await cursor.fetchall() if cursor.description else []
 
     @contextlib.asynccontextmanager
-    async def _guarded(self, connection: psycopg.AsyncConnection[Any], seconds: float | None) -> Any:
+    async def _guarded(
+        self, connection: psycopg.AsyncConnection[Any], seconds: float | None
+    ) -> Any:
         """Turns errors into ours and leaves the connection usable, or closed."""
         started = monotonic()
         try:
