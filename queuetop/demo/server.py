@@ -46,11 +46,12 @@ _SETTINGS: dict[str, str] = {
 
 
 class EmbeddedServer:
-    """A server in a temporary directory, for as long as the ``with`` block; as root under another account.
+    """A server in a temporary directory for a ``with`` block; as root it runs under another account.
 
-    Connections come through a socket in that directory, which only its owner may enter; with ``tcp``
-    through 127.0.0.1 instead, where every local user may, so that is for tests. ``settings`` go over the
-    demo's own. Raises ``QueuetopError`` where the wheel is missing or the server does not start.
+    Connections come through a socket in that directory, which only its owner may enter; with
+    ``tcp`` through 127.0.0.1 instead, where every local user may, so that is for tests.
+    ``settings`` go over the demo's own. Raises ``QueuetopError`` where the wheel is missing or
+    the server does not start.
 
     Started in the main thread, the server also ends when this process is killed (Linux).
     """
@@ -101,7 +102,7 @@ class EmbeddedServer:
         self._close()
 
     def stop(self, *, immediate: bool = False) -> None:
-        """Stops the server; its port and data stay. ``immediate`` is a crash: recovery at the next start."""
+        """Stops the server; port and data stay. ``immediate`` is a crash, repaired at the next start."""
         with held():
             self._end(signal.SIGQUIT if immediate else signal.SIGINT)
 
@@ -119,7 +120,7 @@ class EmbeddedServer:
             atexit.unregister(self._close)
 
     def _initialise(self, hold: Hold) -> None:
-        """Makes the cluster: half a second. A signal waits for that, since a killed initdb leaves memory."""
+        """Makes the cluster. A signal waits this half second: a killed initdb leaves shared memory."""
         options = (
             "--username=postgres --auth=trust --no-sync --no-instructions --encoding=UTF8 "
             "--locale=C --locale-provider=builtin --builtin-locale=C.UTF-8"
@@ -168,7 +169,7 @@ class EmbeddedServer:
             raise QueuetopError(f"PostgreSQL does not start: {self._last_words()}")
 
     def _spawn(self, program: str, *arguments: str, death: int) -> subprocess.Popen[bytes]:
-        """Runs one of the binaries in a session of its own, where the terminal's Ctrl-C does not reach."""
+        """Runs a binary in a session of its own, where the terminal's Ctrl-C does not reach it."""
         user = self._at.account
         main_thread = threading.current_thread() is threading.main_thread()
         command = [
@@ -178,7 +179,7 @@ class EmbeddedServer:
             *(str(os.getpid()), str(int(death) if main_thread else 0)),
             *(str(self._at.bin / program), *arguments),
         ]
-        environment = {key: os.environ[key] for key in ("PATH", "LD_LIBRARY_PATH") if key in os.environ}
+        kept = {key: os.environ[key] for key in ("PATH", "LD_LIBRARY_PATH") if key in os.environ}
         with self._at.log.open("ab") as log:
             return subprocess.Popen(
                 command,
@@ -186,7 +187,7 @@ class EmbeddedServer:
                 stdout=log,
                 stderr=log,
                 cwd=self._at.path,
-                env={**environment, "LC_ALL": "C", "TZ": "UTC"},
+                env={**kept, "LC_ALL": "C", "TZ": "UTC"},
                 start_new_session=True,
             )
 
@@ -216,9 +217,9 @@ class EmbeddedServer:
     def _last_words(self) -> str:
         with contextlib.suppress(OSError):
             lines = self._at.log.read_text(errors="replace").strip().splitlines()
-            telling = [line for line in lines if "FATAL" in line or "error" in line.lower()] or lines
-            if telling:
-                return clean(telling[-1], 300)
+            telling = [line for line in lines if "FATAL" in line or "error" in line.lower()]
+            if lines:
+                return clean((telling or lines)[-1], 300)
         return "it left no message"
 
 
