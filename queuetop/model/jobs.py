@@ -61,6 +61,8 @@ class Page(Struct, frozen=True, kw_only=True, eq=False):
     taken_at: datetime
     cost_ms: float
     matched: Measure
+    #: Where each job stands in the order, so that a list can be read again from any of them.
+    places: tuple[Cursor, ...] = ()
 
 
 class Field(Struct, frozen=True):
