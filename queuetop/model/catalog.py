@@ -24,6 +24,10 @@ class Column(Struct, frozen=True, kw_only=True):
     not_null: bool = False
     generated: bool = False
     enum_labels: tuple[str, ...] = ()
+    #: The commonest stored values, as text, where somebody looked.
+    common_values: tuple[str, ...] = ()
+    #: The default's expression, as the catalogue writes it.
+    default: str = ""
 
     @property
     def is_naive_time(self) -> bool:

@@ -1,4 +1,14 @@
-"""How one queue's table shows itself: relation, columns, states, actions. Data, never code."""
+"""How one queue's table shows itself: relation, columns, states, actions. Data, never code.
+
+SQL in a mapping is a template:
+
+- ``{table}`` is the job table, quoted and with its schema, ``{name}`` a relation of ``[siblings]``
+  likewise, ``{stem}`` a text literal: what ``[signature] table`` leaves of the table's name;
+- a literal brace is doubled, and so is a literal percent sign;
+- the job table's alias is ``j``: the default FROM item is ``{table} as j``;
+- an expression is the canonical value itself, times with their zone. In a predicate a column without
+  a zone is best compared as it stands, ``j.run_at <= now() at time zone 'utc'``, for the index's sake.
+"""
 
 from __future__ import annotations
 
@@ -76,13 +86,24 @@ class Source(_Table, frozen=True):
     from_: Name = field(name="from")
 
 
+class Recent(_Table, frozen=True):
+    """Where the jobs that entered a state lately are found by time (a table of events), where the
+    state's own rows would all have to be asked. Serves windows in time only, never counts or lists."""
+
+    from_: Name = field(name="from")
+    where: Name
+    expressions: dict[str, str] = {}
+
+
 class StateRule(_Table, frozen=True):
     """A predicate that says which rows are in a state, with a FROM item of its own where that is
-    cheaper (a table per state). ``expressions`` hold within that FROM item only."""
+    cheaper (a table per state). ``expressions`` hold within that FROM item only, and go over the
+    mapping's columns and expressions there."""
 
     where: Name
-    from_: str | None = field(name="from", default=None)
+    from_: Name | None = field(name="from", default=None)
     expressions: dict[str, str] = {}
+    recent: Recent | None = None
 
 
 class QueuesRule(_Table, frozen=True):
@@ -132,10 +153,12 @@ class Signature(_Table, frozen=True):
 
     columns: tuple[str, ...]
     forbidden: tuple[str, ...] = ()
-    #: Names of relations in the same schema that must be there; ``{table}`` is the table's name.
+    #: Names of relations in the same schema that must be there, written as in ``[siblings]``.
     siblings: tuple[str, ...] = ()
-    #: Stored status values of which the enum or the statistics must show none but these.
+    #: Of the status values that the catalogue knows there must be none but these.
     status_values: tuple[str, ...] = ()
+    #: The form of the table's name, where the library fixes it: ``q_{stem}``.
+    table: str | None = None
 
 
 class VariantWhen(_Table, frozen=True):
@@ -145,16 +168,20 @@ class VariantWhen(_Table, frozen=True):
     no_column: str | None = None
     #: The type of ``column``, as format_type writes it.
     type: str | None = None
+    #: A function's name, in any schema but the system's.
     function: str | None = None
+    #: A label of the status column's enum.
     enum_label: str | None = None
+    #: A relation in the same schema, written as in ``[siblings]``.
     relation: str | None = None
 
 
 class Variant(_Table, frozen=True):
-    """What differs where the catalogue differs. Later variants win."""
+    """What differs where the catalogue differs: single keys go over the mapping's own, whole states
+    and rules replace theirs. Later variants win."""
 
     when: VariantWhen
-    columns: dict[str, str] = {}
+    columns: Columns = Columns()
     expressions: dict[str, str] = {}
     states: dict[State, StateRule] = {}
     #: States that this variant of the library does not have.
@@ -162,6 +189,8 @@ class Variant(_Table, frozen=True):
     actions: dict[str, Action] = {}
     workers: WorkersRule | None = None
     queues: QueuesRule | None = None
+    siblings: dict[str, str] = {}
+    unavailable: dict[str, str] = {}
 
 
 class Mapping(_Table, frozen=True):
@@ -173,6 +202,8 @@ class Mapping(_Table, frozen=True):
     #: ``schema.table``; presets leave it out and are bound to what detection finds.
     table: str | None = None
     columns: Columns = Columns()
+    #: Columns that a table may have or not: taken where it has them.
+    optional_columns: Columns = Columns()
     status: StatusValues = StatusValues()
     #: The zone of time columns without a time zone.
     time_zone: str = "UTC"
@@ -183,6 +214,9 @@ class Mapping(_Table, frozen=True):
     source: Source | None = None
     expressions: dict[str, str] = {}
     states: dict[State, StateRule] = {}
+    #: The rows in no state, as a predicate over the job table, where states have FROM items of
+    #: their own and it cannot be derived.
+    unmapped: Name | None = None
     queues: QueuesRule | None = None
     workers: WorkersRule | None = None
     actions: dict[str, Action] = {}
@@ -191,11 +225,23 @@ class Mapping(_Table, frozen=True):
     #: Why a canonical column is not there, where the reason is known ("the library deletes …").
     unavailable: dict[str, str] = {}
     signature: Signature | None = None
-    #: Names for relations beside the table, used in SQL as ``{name}``; ``{table}`` in the value is
-    #: the table's bare name. Same schema.
+    #: Names for relations beside the table in the same schema, used in SQL as ``{name}``. In the
+    #: value ``{table}`` is the table's bare name and ``{stem}`` what ``[signature] table`` leaves of it.
     siblings: dict[str, str] = {}
     variants: tuple[Variant, ...] = ()
 
     def has(self, column: str) -> bool:
         """Whether a canonical column is mapped, by name or by expression."""
         return column in self.expressions or getattr(self.columns, column, None) is not None
+
+    def stem(self, table: str) -> str:
+        """What ``[signature] table`` leaves of a table's name; the whole name without one."""
+        form = self.signature.table if self.signature else None
+        return (stem_of(form, table) if form else None) or table
+
+
+def stem_of(form: str, table: str) -> str | None:
+    """What stands in ``table`` for ``{stem}`` in ``form``; None where it has not that form."""
+    before, _, after = form.partition("{stem}")
+    stem = table[len(before) : len(table) - len(after)]
+    return stem if stem and table == before + stem + after else None
