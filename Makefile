@@ -43,6 +43,7 @@ clean:
 # A stamp for each set of extras, older than pyproject.toml when it must be installed again.
 $(VENV)/.demo: EXTRAS := demo
 $(VENV)/.dev: EXTRAS := demo,dev
+$(VENV)/.dev: COVERS := $(VENV)/.demo
 $(VENV)/.demo $(VENV)/.dev: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "queuetop needs Python 3.11 or newer as '$(PYTHON)'; name another: make PYTHON=python3.12 …" >&2; exit 1; }
@@ -52,7 +53,7 @@ $(VENV)/.demo $(VENV)/.dev: pyproject.toml
 		uv pip install --quiet --python $(BIN)/python -e '.[$(EXTRAS)]'; \
 	else \
 		{ test -x $(BIN)/pip || $(PYTHON) -m venv --clear $(VENV) || { \
-			echo "python3 cannot make a venv; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }; } && \
+			echo "$(PYTHON) cannot make a venv; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }; } && \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS)]'; \
 	fi
-	@touch $@
+	@touch $@ $(COVERS)
