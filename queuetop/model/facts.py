@@ -11,6 +11,8 @@ from queuetop.model.states import State
 
 #: How far jobs are counted before a count becomes "at least".
 CAP = 10_000
+#: How many of the newest jobs are looked at where no index serves the whole question.
+WINDOW = 20_000
 
 
 class Signal(StrEnum):
@@ -23,7 +25,7 @@ class Signal(StrEnum):
     ARRIVALS = "arrivals"
     ESTIMATE = "estimate"
     UNMAPPED = "unmapped"
-    WORKERS = "workers"
+    QUEUES = "queues"
     PAUSES = "pauses"
     ACTIVITY = "activity"
 
@@ -33,9 +35,12 @@ class Panel(Struct, frozen=True):
 
     signal: Signal
     state: State | None = None
+    #: Looks at the newest ``WINDOW`` jobs by id only, where no index serves the whole question.
+    window: bool = False
 
     def __str__(self) -> str:
-        return f"{self.signal}:{self.state}" if self.state else str(self.signal)
+        name = f"{self.signal}:{self.state}" if self.state else str(self.signal)
+        return f"{name} (newest {WINDOW})" if self.window else name
 
 
 class PlanCost(Struct, frozen=True, kw_only=True):
@@ -59,11 +64,15 @@ class StateLine(Struct, frozen=True, kw_only=True):
 
 
 class FailureLine(Struct, frozen=True, kw_only=True):
-    """Jobs that gave up, of one kind and queue-less."""
+    """Jobs that gave up, of one kind in one queue. ``recent`` ones did so in the last hour."""
 
-    kind: str
+    state: State
+    kind: str | None
+    queue: str | None
     jobs: int
     recent: int
+    recent_retried: int
+    last_minute: int
     first_failed_at: datetime | None
     last_failed_at: datetime | None
     example: str | None
@@ -76,10 +85,9 @@ class FinishedLine(Struct, frozen=True, kw_only=True):
 
     finished: int
     retried: int | None
-    #: In the last minute (or what the cap leaves of it, ``span_s``).
-    recent_succeeded: int
-    recent_failed: int
-    span_s: float
+    #: In the last minute, or in what the cap leaves of it: ``span_s`` reaches back to the oldest one.
+    last_minute: int
+    span_s: float | None
     newest_started_at: datetime | None
     run: tuple[float, float, float] | None
     wait: tuple[float, float, float] | None
@@ -91,7 +99,7 @@ class ArrivalLine(Struct, frozen=True, kw_only=True):
     """Jobs created in the last minute (or what the cap leaves of it)."""
 
     arrived: int
-    span_s: float
+    span_s: float | None
 
 
 class CountLine(Struct, frozen=True, kw_only=True):
@@ -100,14 +108,9 @@ class CountLine(Struct, frozen=True, kw_only=True):
     rows: float
 
 
-class WorkerFact(Struct, frozen=True, kw_only=True):
-    worker: str
-    running: int
-    stalled: int
-    oldest_started_at: datetime | None
+class QueueName(Struct, frozen=True, kw_only=True):
+    """A queue that exists, or one that is paused."""
 
-
-class PausedQueue(Struct, frozen=True, kw_only=True):
     queue: str
 
 
@@ -115,7 +118,6 @@ class ActivityLine(Struct, frozen=True, kw_only=True):
     """What the server's statistics say without reading the table."""
 
     inserted: int | None
-    deleted: int | None
     #: Seconds that the oldest snapshot of this database has been held, and by whom.
     snapshot_age_s: float | None
     snapshot_pid: int | None
@@ -128,8 +130,7 @@ Line = (
     | FinishedLine
     | ArrivalLine
     | CountLine
-    | WorkerFact
-    | PausedQueue
+    | QueueName
     | ActivityLine
 )
 

@@ -6,7 +6,7 @@ import math
 
 from queuetop.model.measure import Exactness, Measure
 
-#: A narrow no-break space groups thousands without looking like two numbers.
+#: A plain space groups thousands: the screen never wraps a number.
 GROUP = " "
 
 

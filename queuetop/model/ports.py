@@ -21,8 +21,21 @@ class Observed(Protocol):
     @property
     def ref(self) -> MappingRef: ...
 
+    @property
+    def where(self) -> str:
+        """``host:port/database``, without secrets."""
+        ...
+
     def panels(self) -> tuple[Panel, ...]:
-        """What this mapping can be asked, the cheap way; the order is the order of importance."""
+        """What this mapping can be asked; the order is the order of importance."""
+        ...
+
+    def windowed(self, panel: Panel) -> Panel | None:
+        """The same question put to the newest jobs only; None where that means nothing."""
+        ...
+
+    def sweep(self) -> Panel | None:
+        """All live states in one pass over the table; None where they have tables of their own."""
         ...
 
     async def plan(self, panels: Sequence[Panel]) -> dict[Panel, PlanCost]:

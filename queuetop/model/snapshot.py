@@ -131,15 +131,6 @@ class QueueLine(Struct, frozen=True, kw_only=True):
     level: Level
 
 
-class WorkerLine(Struct, frozen=True, kw_only=True):
-    """One worker, by what its claimed jobs say."""
-
-    worker: str
-    running: int
-    stalled: int
-    oldest_started_at: datetime | None
-
-
 class Holder(Struct, frozen=True, kw_only=True):
     """A session that holds a snapshot or blocks others."""
 
@@ -179,6 +170,7 @@ class DatabaseHealth(Struct, frozen=True, kw_only=True):
     connections: int | None
     max_connections: int | None
     taken_at: datetime
+    cost_ms: float = 0.0
 
 
 class Finding(Struct, frozen=True, kw_only=True):
@@ -238,7 +230,6 @@ class Snapshot(Struct, frozen=True, kw_only=True, eq=False):
     durations: Durations
     flow: Flow
     queues: tuple[QueueLine, ...]
-    workers: tuple[WorkerLine, ...]
     paused_queues: tuple[str, ...]
     database: DatabaseHealth | None
     clock_skew_s: float | None

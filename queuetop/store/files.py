@@ -45,6 +45,12 @@ def load(name: str) -> sql.SQL:
     return trusted(f"/* queuetop:{name} */ {text(name)}")
 
 
+@cache
+def fragment(name: str) -> sql.SQL:
+    """A file that is part of a statement: as ``load``, without the tag."""
+    return trusted(text(name))
+
+
 def trusted(fragment: str) -> sql.SQL:
     """SQL text that ships with queuetop, or that a mapping file states.
 

@@ -133,7 +133,7 @@ class Session:
                     )
                     cursors = [await connection.execute(clock)]
                     for statement, params in statements:
-                        cursors.append(await connection.execute(statement, dict(params) or None))
+                        cursors.append(await connection.execute(statement, dict(params)))
                         cursors.append(await connection.execute(clock))
                     await connection.execute(files.load("observe/commit"))
                 fetched = [await cursor.fetchall() for cursor in cursors]
@@ -150,7 +150,7 @@ class Session:
         async with self._lock:
             connection = await self.connection()
             async with self._guarded(connection, None):
-                cursor = await connection.execute(statement, dict(params) if params else None)
+                cursor = await connection.execute(statement, dict(params or {}))
                 return await cursor.fetchall() if cursor.description else []
 
     @contextlib.asynccontextmanager

@@ -1,0 +1,38 @@
+-- What the statistics say without reading the table: rows inserted and deleted so far, and the session
+-- that has held a snapshot of this database longest, which keeps vacuum from its work.
+select
+    (
+        select sum(s.n_tup_ins)::bigint
+        from pg_stat_user_tables as s
+        where s.relid in (
+            select c.oid
+            from pg_class as c
+            join pg_namespace as n on n.oid = c.relnamespace
+            where n.nspname = %(schema)s and c.relname = %(table)s
+            union
+            select p.relid
+            from pg_class as c
+            join pg_namespace as n on n.oid = c.relnamespace
+            cross join lateral pg_partition_tree(c.oid) as p
+            where n.nspname = %(schema)s and c.relname = %(table)s and c.relkind = 'p'
+        )
+    ) as inserted,
+    holder.pid,
+    holder.age_s,
+    holder.holder
+from (select 1) as one
+left join lateral (
+    select
+        a.pid,
+        extract(epoch from now() - a.xact_start)::float8 as age_s,
+        concat_ws(' ', nullif(a.application_name, ''), a.usename, a.state) as holder
+    from pg_stat_activity as a
+    where
+        a.datname = current_database()
+        and a.pid <> pg_backend_pid()
+        and (a.backend_xmin is not null or a.backend_xid is not null)
+        and a.xact_start is not null
+        and a.backend_type = 'client backend'
+    order by a.xact_start
+    limit 1
+) as holder on true

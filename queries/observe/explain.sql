@@ -1,0 +1,2 @@
+-- What a statement would cost, without running it.
+explain (format json) 

@@ -1,0 +1,5 @@
+-- Queues that are paused.
+select {name} as queue
+from {source}
+where {paused}
+limit 2000
