@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import psycopg
 import pytest
 
@@ -19,6 +20,10 @@ from tests.support.databases import fresh_database
 from tests.support.pooler import pgbouncer as start_pgbouncer
 from tests.support.proxy import Proxy, proxied
 from tests.support.requirements import unavailable
+
+# A busy machine is no failure.
+hypothesis.settings.register_profile("house", deadline=None, print_blob=True)
+hypothesis.settings.load_profile("house")
 
 _ROOT = pytest.StashKey[Path]()
 _LEFT = pytest.StashKey[list[str]]()
