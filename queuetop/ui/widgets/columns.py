@@ -18,7 +18,8 @@ GAP = 2
 class Column(Generic[Row]):
     """One column. A right-aligned one holds numbers: it is as wide as they are, or it is not there.
 
-    A left-aligned one holds text, shown up to ``limit`` and cut with ``…`` down to ``width``.
+    A left-aligned one holds text: whole; or with a ``limit``, or when it grows, cut with ``…`` down
+    to ``width`` before any column leaves.
     """
 
     title: str
@@ -76,9 +77,11 @@ def place(
 
 
 def _least(column: Column[Any], needed: int) -> int:
-    if column.align == "right":
-        return max(column.width, needed)
-    return max(column.width, min(needed, len(column.title)))
+    if column.grows:
+        return max(column.width, len(column.title))
+    if column.limit is not None:
+        return min(max(needed, 1), max(column.width, len(column.title)))
+    return max(column.width, needed)
 
 
 def _total(widths: Sequence[int], kept: Sequence[int]) -> int:

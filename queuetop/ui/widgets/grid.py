@@ -20,6 +20,7 @@ from textual.style import Style as ThemeStyle
 
 from queuetop.ui import keys
 from queuetop.ui.widgets.columns import GAP, Column, Placed, Row, place
+from queuetop.ui.widgets.texts import fitted, text_of, width_of
 
 #: Left of the first column: where the cursor is, and whether the row is marked.
 GUTTER = 2
@@ -46,10 +47,16 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
         & > .grid--header { color: $text-muted; text-style: none; }
-        & > .grid--cursor { background: $block-cursor-blurred-background; }
+        & > .grid--cursor {
+            background: $block-cursor-blurred-background;
+            text-style: $block-cursor-blurred-text-style;
+        }
         & > .grid--marked { color: $accent; }
         & > .grid--empty { color: $text-muted; }
-        &:focus > .grid--cursor { background: $block-hover-background; text-style: bold; }
+        &:focus > .grid--cursor {
+            background: $block-cursor-background;
+            text-style: $block-cursor-text-style;
+        }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -232,7 +239,7 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
         """Widths only grow while the columns are the same, so that nothing shakes."""
         rows = [self._rows[index] for index in self._window()]
         for index, column in enumerate(self.columns):
-            widths = [cell_len(_plain(column.cell(row))) for row in rows]
+            widths = [width_of(column.cell(row)) for row in rows]
             caption = cell_len(self.caption(column))
             self._needed[index] = max(self._needed[index], caption, *widths, 0)
         placed = place(self.columns, self._needed, self._room - GUTTER)
@@ -271,7 +278,7 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
         if index == self._at:
             style += self.get_component_rich_style("grid--cursor")
         row = self._rows[index]
-        cells = [_text(placed.column.cell(row)) for placed in self._placed]
+        cells = [text_of(placed.column.cell(row)) for placed in self._placed]
         return self._strip(self._line(cells, style, self._gutter(row, index)), width, style)
 
     def _gutter(self, row: Row, index: int) -> Text:
@@ -285,11 +292,11 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
 
     def _line(self, cells: Sequence[Text], style: Style, gutter: Text | None = None) -> Text:
         line = Text(style=style, no_wrap=True, end="")
-        line.append_text(_fitted(self._themed(gutter or Text()), GUTTER, "left"))
+        line.append_text(fitted(self._themed(gutter or Text()), GUTTER, "left"))
         for placed, cell in zip(self._placed, cells, strict=True):
             if placed.x:
                 line.append(" " * GAP)
-            line.append_text(_fitted(self._themed(cell), placed.width, placed.column.align))
+            line.append_text(fitted(self._themed(cell), placed.width, placed.column.align))
         return line
 
     def _empty_line(self, y: int, width: int) -> Strip:
@@ -319,21 +326,3 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
     def notify_style_update(self) -> None:
         self._styles_by_name.clear()
         super().notify_style_update()
-
-
-def _text(cell: Text | str) -> Text:
-    return Text(cell) if isinstance(cell, str) else cell
-
-
-def _plain(cell: Text | str) -> str:
-    return cell if isinstance(cell, str) else cell.plain
-
-
-def _fitted(text: Text, width: int, align: str) -> Text:
-    text.truncate(width, overflow="ellipsis")
-    spare = width - text.cell_len
-    if align == "right":
-        text.pad_left(spare)
-    else:
-        text.pad_right(spare)
-    return text
