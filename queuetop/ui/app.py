@@ -1,0 +1,266 @@
+"""The app: which watch is shown, its last snapshot, and the intents of the global keys."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events, work
+from textual.app import App
+from textual.binding import BindingType
+from textual.reactive import reactive
+from textual.screen import Screen
+
+from queuetop.model.ports import Watch
+from queuetop.model.selection import Selection
+from queuetop.model.snapshot import Level, Link, LinkState, Snapshot
+from queuetop.ui import keys, themes
+from queuetop.ui.crash import CrashLog
+from queuetop.ui.keys import Key
+from queuetop.ui.main_screen import MainScreen
+from queuetop.ui.marks import Paint
+from queuetop.ui.options import Options, TimeMode
+from queuetop.ui.palette import Commands
+from queuetop.ui.screens.too_small import MIN_HEIGHT, MIN_WIDTH, TooSmall
+
+#: Seconds between polls that ``+`` and ``-`` step through.
+INTERVALS = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
+#: Seconds until a watch that broke its promise not to raise is tried again.
+AGAIN_S = 5.0
+
+
+class QueueTop(App[None], inherit_bindings=False):
+    """Several mapped tables, one shown."""
+
+    TITLE = "queuetop"
+    CSS_PATH = "styles/app.tcss"
+    COMMANDS: ClassVar = {Commands}
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.GLOBAL)
+
+    #: The last good snapshot of the table shown; kept when the link goes stale.
+    snapshot: reactive[Snapshot | None] = reactive(None, init=False)
+    link: reactive[LinkState] = reactive(LinkState(link=Link.CONNECTING), init=False)
+    times: reactive[TimeMode] = reactive(TimeMode.RELATIVE, init=False)
+    #: ``p``: the tables rest, the header goes on.
+    resting: reactive[bool] = reactive(False, init=False)
+
+    def __init__(self, watches: Sequence[Watch], options: Options) -> None:
+        super().__init__()
+        self.watches = tuple(watches)
+        self.options = options
+        self.source: Watch = self.watches[0]
+        self.main = MainScreen()
+        self.crash_log = CrashLog()
+        #: Monotonic seconds at which the last snapshot came.
+        self.seen_at = 0.0
+        self._last: dict[int, tuple[Snapshot, float]] = {}
+        self._paint: tuple[str, Paint] | None = None
+        self.set_reactive(QueueTop.times, options.times)
+        themes.install(self, options.theme, no_color=options.no_color)
+        if options.interval_s is not None:
+            for watch in self.watches:
+                watch.set_interval(options.interval_s)
+
+    # What comes in
+
+    def get_default_screen(self) -> Screen[None]:
+        return self.main
+
+    def on_mount(self) -> None:
+        self.theme_changed_signal.subscribe(self, lambda _theme: self.main.draw_all())
+
+    @work(exclusive=True, group="poll", exit_on_error=False)
+    async def follow(self) -> None:
+        """The only worker that polls: hands on what the shown watch says, until another is shown."""
+        watch = self.source
+        events_ = aiter(watch)
+        while True:
+            try:
+                event = await anext(events_)
+            except StopAsyncIteration:
+                return
+            except Exception as error:  # noqa: BLE001  # a watch never raises; if one does, the screen lives
+                self.crash_log.write(error)
+                self.call_later(self._take, watch, _fault(error))
+                await asyncio.sleep(AGAIN_S)
+                events_ = aiter(watch)
+            else:
+                self.call_later(self._take, watch, event)
+
+    def _take(self, watch: Watch, event: Snapshot | LinkState) -> None:
+        if watch is not self.source:
+            return
+        if isinstance(event, LinkState):
+            self.link = event
+            return
+        self.seen_at = time.monotonic()
+        self._last[id(watch)] = (event, self.seen_at)
+        if self.link.link is not Link.LIVE:
+            self.link = LinkState(link=Link.LIVE, since=self.seen_at)
+        self.snapshot = event
+
+    def watch_snapshot(self, snapshot: Snapshot | None) -> None:
+        if snapshot is not None:
+            self.main.draw_snapshot(snapshot)
+
+    def watch_link(self) -> None:
+        self.main.draw_link()
+
+    def watch_times(self) -> None:
+        self.main.draw_all()
+
+    def watch_resting(self) -> None:
+        self.main.draw_all()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.too_small(event.size.width < MIN_WIDTH or event.size.height < MIN_HEIGHT)
+
+    def too_small(self, small: bool) -> None:
+        """Covers everything with a page that says what size is needed, or takes it away."""
+        covered = isinstance(self.screen, TooSmall)
+        if small and not covered:
+            self.push_screen(TooSmall())
+        elif covered and not small:
+            self.pop_screen()
+
+    # What views and screens may ask for
+
+    @property
+    def paint(self) -> Paint:
+        """The theme's colours for widgets that draw their own strips."""
+        if self._paint is None or self._paint[0] != self.theme:
+            self._paint = (self.theme, themes.paint(self))
+        return self._paint[1]
+
+    def last_seen(self, watch: Watch) -> Snapshot | None:
+        """The last snapshot of any of the watches."""
+        found = self._last.get(id(watch))
+        return found[0] if found else None
+
+    def show_jobs(self, selection: Selection) -> None:
+        """Goes to view 3 with this filter."""
+        self._uncover()
+        self.main.show(3)
+        view = self.main.views[3]
+        view.select(selection)  # type: ignore[attr-defined]
+
+    def open_job(self, job_id: str) -> None:
+        """Shows one job whole, over what is there."""
+        from queuetop.ui.screens.job import JobScreen
+
+        self.push_screen(JobScreen(job_id))
+
+    def toast(self, sentence: str, level: Level = Level.FINE) -> None:
+        """Says something for a few seconds. ``sentence`` may hold any text."""
+        severity = {Level.WARNING: "warning", Level.CRITICAL: "error"}.get(level, "information")
+        self.notify(sentence, severity=severity, markup=False)  # type: ignore[arg-type]
+
+    def look_at(self, watch: Watch) -> None:
+        """Shows another of the watches; the one shown until now rests."""
+        if watch is self.source:
+            return
+        self.source.want_database(False)
+        self.source = watch
+        snapshot, self.seen_at = self._last.get(id(watch), (None, 0.0))
+        self.link = LinkState(link=Link.CONNECTING, since=time.monotonic())
+        self.set_reactive(QueueTop.snapshot, snapshot)
+        self.main.new_source()
+        self.follow()
+
+    def _uncover(self) -> None:
+        while self.screen is not self.main and len(self.screen_stack) > 1:
+            self.pop_screen()
+
+    def offers(self, key: Key) -> bool:
+        """Whether a key has a use now: its view is there, there is something to switch to."""
+        if key.action.startswith("app.go("):
+            return int(key.keys) in self.main.views
+        return self.check_action(key.action.removeprefix("app."), ()) is not False
+
+    async def perform(self, action: str) -> None:
+        """Runs a key's action where the focus is, as the key would."""
+        await self.run_action(action, self.main.view if "." not in action else None)
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "switch":
+            return len(self.watches) > 1
+        if action == "charts":
+            return self.main.room_for_charts
+        return True
+
+    def action_go(self, number: int) -> None:
+        self._uncover()
+        self.main.show(number)
+
+    def action_go_back(self) -> None:
+        self.main.back()
+
+    def action_why(self, name: str = "") -> None:
+        from queuetop.ui.screens.evidence import Evidence
+
+        if not isinstance(self.screen, Evidence):
+            self.push_screen(Evidence(name))
+
+    def action_pause(self) -> None:
+        self.resting = not self.resting
+
+    def action_poll(self) -> None:
+        self.source.poll_now()
+
+    def action_slower(self) -> None:
+        self._set_interval(
+            next((s for s in INTERVALS if s > self.source.interval_s), INTERVALS[-1])
+        )
+
+    def action_faster(self) -> None:
+        slower = [s for s in INTERVALS if s < self.source.interval_s]
+        self._set_interval(slower[-1] if slower else INTERVALS[0])
+
+    def _set_interval(self, seconds: float) -> None:
+        self.source.set_interval(seconds)
+        self.main.draw_link()
+
+    def action_times(self) -> None:
+        modes = list(TimeMode)
+        self.times = modes[(modes.index(self.times) + 1) % len(modes)]
+
+    def action_charts(self) -> None:
+        self.main.toggle_charts()
+
+    def action_theme(self, name: str) -> None:
+        self.theme = themes.full_name(name)
+
+    def action_switch(self) -> None:
+        from queuetop.ui.screens.switcher import Switcher
+
+        if not isinstance(self.screen, Switcher):
+            self.push_screen(Switcher())
+
+    def action_help(self) -> None:
+        from queuetop.ui.screens.help import Help
+
+        if not isinstance(self.screen, Help):
+            self.push_screen(Help(self.main.where))
+
+    def action_leave(self) -> None:
+        self.exit()
+
+    # Faults
+
+    def _fatal_error(self) -> None:
+        """Textual's own would print every local variable, and with them whatever is secret."""
+        self.crash_log.crashed(self)
+        self._close_messages_no_wait()
+
+
+def _fault(error: Exception) -> LinkState:
+    return LinkState(
+        link=Link.STALE,
+        sentence=f"Observing stopped by a fault of queuetop ({type(error).__name__}); it is in the log",
+        since=time.monotonic(),
+        retry_in_s=AGAIN_S,
+    )

@@ -1,0 +1,240 @@
+"""The one screen under all others: header, verdict, numbers, charts, tabs, the views, footer."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.screen import Screen
+from textual.widgets import ContentSwitcher
+
+from queuetop.model.snapshot import Link, Snapshot
+from queuetop.ui import keys
+from queuetop.ui.view import View
+from queuetop.ui.views.overview import OverviewView
+from queuetop.ui.widgets.charts import Charts
+from queuetop.ui.widgets.footer import Footer
+from queuetop.ui.widgets.header import Header, HeaderFacts
+from queuetop.ui.widgets.numbers import Numbers
+from queuetop.ui.widgets.tabs import TabLine
+from queuetop.ui.widgets.verdict import Verdict
+
+if TYPE_CHECKING:
+    from queuetop.ui.app import QueueTop
+
+#: Rows from which on the numbers have a third line and the charts have room.
+TALL = 30
+#: Rows that the views keep, whatever else is shown.
+VIEW_ROWS = 18
+
+
+def _views() -> Iterator[View]:
+    yield OverviewView(id="view-1")
+    for module, name in (
+        ("failures", "FailuresView"),
+        ("jobs", "JobsView"),
+        ("running", "RunningView"),
+        ("queues", "QueuesView"),
+        ("database", "DatabaseView"),
+    ):
+        try:
+            found = getattr(importlib.import_module(f"queuetop.ui.views.{module}"), name)
+        except (ImportError, AttributeError):
+            continue
+        yield found(id=f"view-{found.number}")
+
+
+class MainScreen(Screen[None]):
+    """Draws what changed of a snapshot, and only in what is seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.views: dict[int, View] = {view.number: view for view in _views()}
+        self.shown = 1
+        self._came_from: list[int] = []
+        self._charts_wanted = True
+
+    @property
+    def top(self) -> QueueTop:
+        return cast("QueueTop", self.app)
+
+    @property
+    def view(self) -> View:
+        return self.views[self.shown]
+
+    @property
+    def where(self) -> str:
+        """The shown view's place in the table of keys."""
+        return self.view.where
+
+    def compose(self) -> ComposeResult:
+        yield Header(id="header")
+        yield Verdict(id="verdict")
+        yield Numbers(id="numbers")
+        yield Charts(id="charts")
+        yield TabLine(id="tabs")
+        with ContentSwitcher(initial="view-1", id="views"):
+            yield from self.views.values()
+        yield Footer(id="footer")
+
+    def on_mount(self) -> None:
+        self.set_interval(1.0, self.draw_link)
+        self._arrange()
+        self.call_after_refresh(self._land)
+        self.top.follow()
+
+    # What is drawn
+
+    def draw_snapshot(self, snapshot: Snapshot) -> None:
+        """A new snapshot came."""
+        if not self.is_current:
+            return
+        with self.app.batch_update():
+            self._draw_top()
+            if not self.top.resting:
+                self.view.draw(snapshot)
+
+    def draw_link(self) -> None:
+        """The link, the interval or merely the time changed."""
+        if self.is_current and self.is_mounted:
+            self._draw_header()
+            self._draw_verdict()
+
+    def draw_all(self) -> None:
+        """Everything that is seen, again: the size, the theme, the times or the view changed."""
+        if not (self.is_current and self.is_mounted):
+            return
+        with self.app.batch_update():
+            self._draw_top()
+            self._draw_tabs()
+            if self.top.snapshot is not None:
+                self.view.draw(self.top.snapshot)
+
+    def new_source(self) -> None:
+        """Another table is shown: nothing of the last one may stay."""
+        self.query_one(Charts).forget()
+        self.draw_all()
+
+    def _draw_top(self) -> None:
+        top = self.top
+        self._draw_header()
+        self._draw_verdict()
+        stale = top.link.link is Link.STALE
+        self.query_one(Numbers).show(top.snapshot, top.source.history, stale=stale)
+        charts = self.query_one(Charts)
+        if charts.display:
+            charts.show(top.snapshot, top.source)
+
+    def _draw_header(self) -> None:
+        top, now = self.top, time.monotonic()
+        snapshot = top.snapshot
+        self.query_one(Header).show(
+            HeaderFacts(
+                ref=top.source.ref,
+                server=snapshot.server if snapshot else top.source.server,
+                snapshot=snapshot,
+                link=top.link,
+                interval_s=top.source.interval_s,
+                times=top.times,
+                profile=top.options.profile,
+                writes=top.options.writes,
+                resting=top.resting,
+                age_s=max(0.0, now - top.seen_at) if top.seen_at else 0.0,
+                link_age_s=max(0.0, now - top.link.since) if top.link.since else 0.0,
+            )
+        )
+
+    def _draw_verdict(self) -> None:
+        top = self.top
+        verdict = self.query_one(Verdict)
+        findings = top.snapshot.findings if top.snapshot else ()
+        verdict.show(findings, top.link, key="enter" if verdict.has_focus else "w")
+
+    def _draw_tabs(self) -> None:
+        titles = [(number, view.title) for number, view in sorted(self.views.items())]
+        self.query_one(TabLine).show(titles, self.shown)
+        entries = keys.of(self.where, keys.GLOBAL, writes=self.top.options.writes)
+        self.query_one(Footer).show([key for key in entries if self.top.offers(key)])
+
+    # The views
+
+    def show(self, number: int) -> None:
+        """Goes to a view; one that is not there is no way to go."""
+        if number not in self.views or number == self.shown:
+            return
+        self._came_from = [*self._came_from[-8:], self.shown]
+        self._switch(number)
+
+    def back(self) -> None:
+        """To the view before, and from the first one nowhere."""
+        if self._came_from:
+            self._switch(self._came_from.pop())
+
+    def _switch(self, number: int) -> None:
+        self.view.hidden()
+        self.shown = number
+        self.query_one("#views", ContentSwitcher).current = f"view-{number}"
+        self.draw_all()
+        self.call_after_refresh(self._land)
+
+    def _land(self) -> None:
+        self.view.shown()
+        target = self.view.landing()
+        self.set_focus(target)
+
+    # Room
+
+    @property
+    def room_for_charts(self) -> bool:
+        return self.size.height >= TALL
+
+    def toggle_charts(self) -> None:
+        self._charts_wanted = not self._charts_wanted
+        self._arrange()
+        self.call_after_refresh(self.draw_all)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._arrange(event.size.height)
+        self.call_after_refresh(self.draw_all)
+
+    def _arrange(self, rows: int | None = None) -> None:
+        """Numbers get two lines or three; charts what the views do not need."""
+        rows = rows or self.size.height
+        tall = rows >= TALL
+        self.query_one(Numbers).styles.height = 3 if tall else 2
+        charts = self.query_one(Charts)
+        charts.display = tall and self._charts_wanted
+        if charts.display:
+            spare = rows - 7 - VIEW_ROWS
+            charts.styles.height = max(5, min(spare, 8 + (rows - TALL) * 2 // 5))
+
+    # Events
+
+    def on_screen_resume(self) -> None:
+        if self.is_mounted:
+            self.draw_all()
+
+    def on_descendant_focus(self) -> None:
+        self._draw_verdict()
+
+    @on(Verdict.Why)
+    def _why(self) -> None:
+        self.top.action_why()
+
+    @on(Numbers.Why)
+    def _why_number(self, event: Numbers.Why) -> None:
+        self.top.action_why(event.name)
+
+    @on(Verdict.Left)
+    def _into_view(self) -> None:
+        target = next((child for child in self.view.query("*") if child.focusable), None)
+        if target is not None:
+            self.set_focus(target)
+
+    @on(TabLine.Picked)
+    def _tab(self, event: TabLine.Picked) -> None:
+        self.show(event.number)
