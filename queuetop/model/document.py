@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from queuetop.model.measure import Exactness, Measure
 from queuetop.model.snapshot import (
@@ -31,6 +31,10 @@ from queuetop.model.states import FailureClass, State
 
 SCHEMA_VERSION: Literal[1] = 1
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+#: ISO 8601 with its zone, UTC.
+Moment = Annotated[datetime, Meta(tz=True)]
 
 
 class Unavailable(Struct):
@@ -99,8 +103,8 @@ class FailureKindPart(Struct):
     share: float
     last_hour: int
     new: bool
-    first_failed_at: datetime | None
-    last_failed_at: datetime | None
+    first_failed_at: Moment | None
+    last_failed_at: Moment | None
     example: str
     example_job_id: str | None
 
@@ -179,7 +183,7 @@ class SnapshotDocument(Struct):
     """``queuetop snapshot --json``: one line for each poll of each mapped table."""
 
     schema_version: Literal[1]
-    taken_at: datetime
+    taken_at: Moment
     server: ServerPart
     mapping: MappingPart
     verdict: VerdictPart

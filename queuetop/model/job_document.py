@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal
 
 from msgspec import Struct, structs
 
-from queuetop.model.document import SCHEMA_VERSION, MappingPart, mapping_part
+from queuetop.model.document import SCHEMA_VERSION, MappingPart, Moment, mapping_part
 from queuetop.model.jobs import Job, JobDetail
 from queuetop.model.snapshot import MappingRef
 from queuetop.model.states import FailureClass, State
@@ -22,12 +21,12 @@ class JobDocument(Struct):
     queue: str | None
     kind: str | None
     priority: int | None
-    created_at: datetime | None
-    ready_at: datetime | None
-    lease_until: datetime | None
-    started_at: datetime | None
-    finished_at: datetime | None
-    failed_at: datetime | None
+    created_at: Moment | None
+    ready_at: Moment | None
+    lease_until: Moment | None
+    started_at: Moment | None
+    finished_at: Moment | None
+    failed_at: Moment | None
     attempts: int | None
     max_attempts: int | None
     requeues: int | None
@@ -53,7 +52,7 @@ class DetailDocument(Struct):
     """``queuetop show ID --json``. ``payload`` is masked text, pretty where it is JSON."""
 
     schema_version: Literal[1]
-    taken_at: datetime
+    taken_at: Moment
     mapping: MappingPart
     job: JobDocument
     fields: tuple[FieldPart, ...]

@@ -1,0 +1,5 @@
+"""``python -m queuetop``."""
+
+from queuetop.cli.main import main
+
+main()

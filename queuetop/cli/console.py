@@ -1,0 +1,89 @@
+"""Where things are written: data to stdout, narration to stderr."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import IO, TYPE_CHECKING
+
+from queuetop.cli.masking import mask
+from queuetop.model.text import clean_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.text import Text
+
+#: The width of text that goes to a file or a pipe, and the widest on a terminal.
+WIDTH, WIDEST = 80, 140
+
+
+def say(sentence: str) -> None:
+    """Narration: one line on stderr, without secrets and without control characters.
+
+    Never fails: there is no better place to say that stderr is gone.
+    """
+    try:
+        sys.stderr.write(f"queuetop: {mask(clean_lines(sentence))}\n")
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        pass
+
+
+def put(line: bytes) -> None:
+    """One line of data, as it is: UTF-8 whatever the locale says."""
+    stream = _bytes(sys.stdout)
+    if stream is None:
+        sys.stdout.write(line.decode() + "\n")
+    else:
+        stream.write(line + b"\n")
+
+
+def flush() -> None:
+    sys.stdout.flush()
+
+
+def on_terminal() -> bool:
+    """Whether stdout is a terminal."""
+    return bool(sys.stdout and sys.stdout.isatty())
+
+
+def can_ask() -> bool:
+    """Whether there is somebody to answer a question."""
+    return bool(sys.stdin and sys.stdin.isatty() and sys.stderr.isatty())
+
+
+def width() -> int:
+    """Columns of a text block: the terminal's, or 80; COLUMNS has the last word."""
+    if os.environ.get("COLUMNS", "").isdigit() or on_terminal():
+        return max(40, min(shutil.get_terminal_size((WIDTH, 24)).columns, WIDEST))
+    return WIDTH
+
+
+def print_lines(lines: Iterable[Text], *, color: bool) -> None:
+    """Text lines to stdout, coloured on a terminal only."""
+    from rich.console import Console
+
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(
+            errors="replace"
+        )  # a locale without our glyphs must not end the program
+    console = Console(
+        file=sys.stdout,
+        width=10_000,
+        no_color=not color,
+        color_system="auto" if color and on_terminal() else None,
+        force_terminal=False if not (color and on_terminal()) else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        soft_wrap=True,
+    )
+    for line in lines:
+        line.rstrip()
+        console.print(line)
+
+
+def _bytes(stream: IO[str]) -> IO[bytes] | None:
+    return getattr(stream, "buffer", None)

@@ -1,0 +1,50 @@
+"""No password in anything that queuetop prints: errors, tracebacks, listings, logs.
+
+Messages are built without secrets. This is the second fence: whatever still looks like one, or is known to
+be one, is replaced before it is written.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from urllib.parse import unquote
+
+from queuetop.model.redact import MASK, mask_text
+
+#: Shorter ones would tear holes into ordinary words.
+_SHORTEST = 4
+_URI = re.compile(r"(://[^\s:/@]*:)(\S+)(?=@)")
+_PAIR = re.compile(
+    r"""(?ix) ((?:ssl|pg)?password|passwd|oauth_client_secret|scram_(?:client|server)_key) (\s*=\s*)
+        ( '(?:\\.|[^'\\])*(?:'|$) | (?:\\.|[^\s&\\])+ )"""
+)
+_known: set[str] = set()
+
+
+def remember(*texts: str | None) -> None:
+    """Notes the secrets in connection strings, so that ``mask`` knows them in any other text too.
+
+    A password that is also the user's or the database's name is no secret in a message that names those.
+    """
+    for text in filter(None, texts):
+        found = [*_URI.finditer(text), *_PAIR.finditer(text)]
+        for match in found:
+            plain = match[match.lastindex or 0].strip("'")
+            if plain not in text.replace(match[0], ""):
+                _known.update(form for form in (plain, unquote(plain)) if len(form) >= _SHORTEST)
+
+
+def remember_environment() -> None:
+    """Notes the secrets that the environment holds."""
+    remember(os.environ.get("QUEUETOP_DSN"), os.environ.get("DATABASE_URL"))
+    password = os.environ.get("PGPASSWORD", "")
+    if len(password) >= _SHORTEST:
+        _known.add(password)
+
+
+def mask(text: str) -> str:
+    """``text`` with every secret replaced."""
+    for secret in sorted(_known, key=len, reverse=True):
+        text = text.replace(secret, MASK)
+    return mask_text(text)
