@@ -124,15 +124,7 @@ class ActivityLine(Struct, frozen=True, kw_only=True):
     snapshot_holder: str | None
 
 
-Line = (
-    StateLine
-    | FailureLine
-    | FinishedLine
-    | ArrivalLine
-    | CountLine
-    | QueueName
-    | ActivityLine
-)
+Line = StateLine | FailureLine | FinishedLine | ArrivalLine | CountLine | QueueName | ActivityLine
 
 
 class ServerFact(Struct, frozen=True, kw_only=True):

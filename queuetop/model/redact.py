@@ -34,7 +34,9 @@ def is_secret(key: str) -> bool:
 def mask(value: Any) -> Any:
     """JSON with the values of secret keys masked, whatever they are."""
     if isinstance(value, dict):
-        return {k: MASK if is_secret(str(k)) and v is not None else mask(v) for k, v in value.items()}
+        return {
+            k: MASK if is_secret(str(k)) and v is not None else mask(v) for k, v in value.items()
+        }
     if isinstance(value, list):
         return [mask(item) for item in value]
     return mask_text(value) if isinstance(value, str) else value

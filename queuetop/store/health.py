@@ -19,7 +19,9 @@ async def read(session: Session, relation: Relation) -> DatabaseHealth:
     """All of it in one round trip. Raises ``StoreError``."""
     names = {"schema": relation.schema, "table": relation.name}
     bound = [Bound(files.load(f"observe/{name}"), names) for name in _STATEMENTS]
-    server, *answers = await session.read([Bound(files.load("observe/server"), {}), *bound], _LIMITS)
+    server, *answers = await session.read(
+        [Bound(files.load("observe/server"), {}), *bound], _LIMITS
+    )
     table, holder, blockers, index_use, connections = (answer.rows for answer in answers)
     now = server.rows[0].now
     stats, slots = table[0], connections[0]

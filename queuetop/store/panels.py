@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from psycopg import sql
 
@@ -37,7 +37,10 @@ class Panels:
         shape = self.shape
         yield from (Panel(Signal.STATE, state) for state in LIVE if state in shape.states)
         yield from (Panel(Signal.FAILURES, state) for state in GAVE_UP if state in shape.states)
-        if State.SUCCEEDED in shape.states and "finished_at" in self._fields(State.SUCCEEDED):
+        if (
+            State.SUCCEEDED in shape.states
+            and "finished_at" in shape.recent(State.SUCCEEDED).fields
+        ):
             yield Panel(Signal.FINISHED, State.SUCCEEDED)
         if "created_at" in shape.fields and (
             shape.indexed("created_at") or self._grows(shape.fields["id"])
@@ -74,9 +77,6 @@ class Panels:
     def read(self, panel: Panel, rows: Iterable[Row]) -> tuple[Line, ...]:
         """A panel's rows as facts."""
         return tuple(read.READ[panel.signal](panel, rows))
-
-    def _fields(self, state: State) -> dict[str, Field]:
-        return self.shape.side(state).fields
 
     def _grows(self, field: Field) -> bool:
         return field.column is not None and field.column.is_integer
@@ -116,11 +116,11 @@ class Panels:
         rule = self.shape.mapping.queues
         if rule is None or "queue" not in side.fields:
             return TRUE
-        return sql.SQL("not exists (select 1 from {} where ({}) and ({})::text = {})").format(
-            self.shape.preset_sql(rule.from_, "queues.from"),
-            self.shape.preset_sql(rule.paused, "queues.paused"),
-            self.shape.preset_sql(rule.name, "queues.name"),
-            side.value("queue"),
+        return files.fragment("observe/not_paused").format(
+            source=self.shape.preset_sql(rule.from_, "queues.from"),
+            paused=self.shape.preset_sql(rule.paused, "queues.paused"),
+            name=self.shape.preset_sql(rule.name, "queues.name"),
+            queue=side.value("queue"),
         )
 
     def _sweep(self, panel: Panel, params: dict[str, Any]) -> Bound:
@@ -156,7 +156,7 @@ class Panels:
         )
 
     def _finished(self, panel: Panel, params: dict[str, Any]) -> Bound:
-        side = self._side(panel)
+        side = self._side(panel) if panel.window else self.shape.recent(State.SUCCEEDED)
         finished = side.fields["finished_at"]
         names = ("queue", "attempts", "created_at", "ready_at", "started_at", "finished_at")
         return Bound(
@@ -226,7 +226,7 @@ class Panels:
         names = {"schema": relation.schema, "table": relation.name}
         return Bound(files.load("observe/activity"), params | names)
 
-    _COMPOSE: dict[Signal, Callable[[Panels, Panel, dict[str, Any]], Bound]] = {
+    _COMPOSE: ClassVar[dict[Signal, Callable[[Panels, Panel, dict[str, Any]], Bound]]] = {
         Signal.STATE: _state,
         Signal.SWEEP: _sweep,
         Signal.FAILURES: _failures,
@@ -253,4 +253,3 @@ def failure_kind(side: Side) -> sql.Composable:
 
 def _values(side: Side, *names: str) -> dict[str, sql.Composable]:
     return {name: side.value(name) for name in names}
-

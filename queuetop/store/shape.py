@@ -1,4 +1,4 @@
-"""A mapping bound to its relation, as SQL fragments: where jobs are, what they say, which state they are in."""
+"""A mapping bound to its relation, as SQL: where jobs are, what they say, which state they are in."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from queuetop.model.catalog import Column, Relation
 from queuetop.model.columns import CANONICAL, NUMBERS, TIMES
 from queuetop.model.mapping import Mapping
 from queuetop.model.states import State
+from queuetop.store import files
 from queuetop.store.compose import TRUE, any_of, ident, template
 from queuetop.store.states import derive
 
@@ -67,8 +68,12 @@ class Shape:
         self.relation = relation
         self.params: dict[str, Any] = {}
         self.table = ident(relation.schema, relation.name)
-        self._names = {"table": self.table} | {
-            name: ident(relation.schema, pattern.replace("{table}", relation.name))
+        stem = mapping.stem(relation.name)
+        self._names = {"table": self.table, "stem": _literal(stem)} | {
+            name: ident(
+                relation.schema,
+                pattern.replace("{table}", relation.name).replace("{stem}", stem),
+            )
             for name, pattern in mapping.siblings.items()
         }
         self._plain_source = mapping.source is None
@@ -86,10 +91,7 @@ class Shape:
                 continue
             self._where.pop(state, None)
             origin = f"states.{state}"
-            own = self.fields | {
-                name: self._expression(name, text, f"{origin}.expressions.{name}")
-                for name, text in rule.expressions.items()
-            }
+            own = self._over(rule.expressions, origin)
             source = self._sql(rule.from_, f"{origin}.from") if rule.from_ else self.source
             self._own[state] = Side(source, where, _literal(state), own)
 
@@ -115,6 +117,20 @@ class Shape:
             return self._own[state]
         source = self._windowed() if window else self.source
         return Side(source, self._where[state], _literal(state), self.fields)
+
+    def recent(self, state: State) -> Side:
+        """Where the jobs that entered ``state`` lately are found by time: the state's rows, unless
+        the mapping knows a cheaper place."""
+        rule = self.mapping.states.get(state)
+        if rule is None or rule.recent is None:
+            return self.side(state)
+        origin = f"states.{state}.recent"
+        return Side(
+            self._sql(rule.recent.from_, f"{origin}.from"),
+            self._sql(rule.recent.where, f"{origin}.where"),
+            _literal(state),
+            self._over(rule.expressions | rule.recent.expressions, origin),
+        )
 
     def sides(self, states: Iterable[State] = (), *, window: bool = False) -> list[Side]:
         """The rows in any of ``states``, or all rows: as few FROM items as it takes."""
@@ -144,16 +160,16 @@ class Shape:
         return sql.SQL("case {} end").format(branches)
 
     def unmapped(self) -> sql.Composable | None:
-        """Rows in no state; None where states have tables of their own and it cannot be asked."""
+        """Rows in no state; None where states have tables of their own and nothing says it."""
+        if self.mapping.unmapped is not None:
+            return self._sql(self.mapping.unmapped, "unmapped")
         if self._own or not self._where:
             return None
         return sql.SQL("({}) is not true").format(any_of(self._where.values()))
 
     def not_ended_well(self) -> sql.Composable:
         """Rows that are not history: what a whole pass has to look at."""
-        history = [
-            self._where[s] for s in (State.SUCCEEDED, State.CANCELLED) if s in self._where
-        ]
+        history = [self._where[s] for s in (State.SUCCEEDED, State.CANCELLED) if s in self._where]
         return sql.SQL("({}) is not true").format(any_of(history)) if history else TRUE
 
     def moment(self, state: State | None) -> str:
@@ -185,9 +201,14 @@ class Shape:
 
     def _windowed(self) -> sql.Composable:
         physical = self.mapping.columns.id or ""
-        return sql.SQL("(select * from {} as w order by w.{} desc limit %(window)s) as j").format(
-            self.table, ident(physical)
-        )
+        return files.fragment("observe/newest").format(table=self.table, id=ident(physical))
+
+    def _over(self, expressions: dict[str, str], origin: str) -> dict[str, Field]:
+        """The base fields with some of them said differently."""
+        return self.fields | {
+            name: self._expression(name, text, f"{origin}.expressions.{name}")
+            for name, text in expressions.items()
+        }
 
     def _base_fields(self) -> dict[str, Field]:
         fields: dict[str, Field] = {}
@@ -234,4 +255,3 @@ def _null(name: str) -> sql.Composable:
     if name in TIMES:
         return sql.SQL("null::timestamptz")
     return sql.SQL("null::bigint") if name in NUMBERS else sql.SQL("null::text")
-

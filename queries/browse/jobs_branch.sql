@@ -1,0 +1,30 @@
+-- Jobs of one FROM item for a page: keyset on ({sort_key}, {id_key}) at the column's own precision.
+(
+    select
+        {id_key} as id_key,
+        {sort_key} as sort_key,
+        {id} as id,
+        {state} as state,
+        {queue} as queue,
+        {kind} as kind,
+        {priority} as priority,
+        {created_at} as created_at,
+        {ready_at} as ready_at,
+        {lease_until} as lease_until,
+        {started_at} as started_at,
+        {finished_at} as finished_at,
+        {failed_at} as failed_at,
+        {attempts} as attempts,
+        {max_attempts} as max_attempts,
+        {requeues} as requeues,
+        left({worker}, 200) as worker,
+        {failure_kind} as failure_kind,
+        left({failure_detail}, 2000) as failure_detail,
+        left({payload}, 2000) as payload,
+        left({idempotency_key}, 300) as idempotency_key,
+        left({result_key}, 300) as result_key
+    from {source}
+    where {where}
+    order by {sort_key} {direction}, {id_key} {direction}
+    limit %(limit)s
+)

@@ -1,0 +1,195 @@
+"""The browsing side of the store: lists by keyset, one job whole, values for completion."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from time import monotonic
+from typing import Any, NamedTuple
+
+from psycopg import sql
+
+from queuetop.model.errors import StoreError, StoreFault, UsageError
+from queuetop.model.facts import CAP
+from queuetop.model.jobs import Cursor, JobDetail, Page, Sort
+from queuetop.model.measure import Measure
+from queuetop.model.numbers import show_count
+from queuetop.model.selection import Selection
+from queuetop.model.states import GAVE_UP
+from queuetop.store import detail, files, rows
+from queuetop.store.facts import plan_cost
+from queuetop.store.paging import WINDOW, Paging
+from queuetop.store.panels import failure_kind
+from queuetop.store.session import Answer, Bound, Limits, Session
+from queuetop.store.shape import Shape
+
+_LIMITS = Limits(statement_s=5.0)
+_SERVER = Bound(files.load("observe/server"), {})
+
+#: A list that would read more rows than this, or cost the planner's units below, gets a window.
+_MANY_ROWS = 300_000.0
+_MANY_UNITS = 400_000.0
+_PLANS_FOR_S = 60.0
+
+
+class Plan(NamedTuple):
+    """How a list is read best, as the planner thinks, and how many match as it believes."""
+
+    window: bool
+    countable: bool
+    estimate: float
+    made_at: float
+
+
+class Browser:
+    """Lists and details of one mapped table (``model.ports.Browsed``). One connection."""
+
+    def __init__(self, session: Session, shape: Shape) -> None:
+        self._session = session
+        self._shape = shape
+        self._plans: dict[tuple[Selection, Sort], Plan] = {}
+
+    async def jobs(
+        self,
+        selection: Selection,
+        sort: Sort,
+        *,
+        after: Cursor | None = None,
+        limit: int = 200,
+        count: bool = True,
+    ) -> Page:
+        plan = await self._plan(selection, sort)
+        whole = Paging(self._shape, selection, sort, window=False)
+        paging = Paging(self._shape, selection, sort, window=True) if plan.window else whole
+        counted = count and plan.countable
+        first = paging.page(after, limit)
+        asked = [] if after is not None and after.value is None and sort.column != "id" else [first]
+        tail = paging.rest(after, limit)
+        if not asked and tail is not None:
+            asked = [tail]
+        batch = [_SERVER, *asked, *([paging.count()] if counted else [])]
+        server, *answers = await self._session.read(batch, _LIMITS)
+        found = list(answers[0].rows) if asked else []
+        cost = sum(answer.ms for answer in answers)
+        if asked == [first] and tail is not None and len(found) < limit:
+            (more,) = await self._session.read(
+                [paging.rest(None, limit - len(found)) or tail], _LIMITS
+            )
+            found += more.rows
+            cost += more.ms
+        places = tuple(rows.place(row) for row in found)
+        return Page(
+            jobs=tuple(rows.job(row, self._shape.mapping) for row in found),
+            next=places[-1] if len(found) >= limit else None,
+            window=self._window(paging),
+            taken_at=server.rows[0].now,
+            cost_ms=cost,
+            matched=self._matched(selection, answers[-1] if counted else None, plan),
+            places=places,
+        )
+
+    def _window(self, paging: Paging) -> str:
+        if paging.windowed:
+            return f"newest {show_count(WINDOW)} jobs by id: no index serves this filter"
+        return "all jobs"
+
+    def _matched(self, selection: Selection, answer: Answer | None, plan: Plan) -> Measure:
+        if answer is not None:
+            return Measure.counted(
+                answer.rows[0].jobs, cap=CAP, why=f"counted up to {show_count(CAP)}"
+            )
+        if selection.everything and self._shape.relation.rows >= 0 and self._shape.one_source:
+            return Measure.estimated(self._shape.relation.rows, "the planner's row count")
+        return Measure.estimated(plan.estimate, "the planner's estimate")
+
+    async def _plan(self, selection: Selection, sort: Sort) -> Plan:
+        """Asks the planner once a minute how this list is read best."""
+        known = self._plans.get((selection, sort))
+        if known is not None and monotonic() - known.made_at < _PLANS_FOR_S:
+            return known
+        paging = Paging(self._shape, selection, sort, window=False)
+        explain = files.fragment("observe/explain")
+        asked = [paging.page(None, 200), paging.count()]
+        page, count = await self._session.read(
+            [Bound(explain + bound.statement, bound.params) for bound in asked], _LIMITS
+        )
+        sizes = {self._shape.relation.name: self._shape.relation.rows}
+        page_plan, count_plan = page.rows[0][0][0]["Plan"], count.rows[0][0][0]["Plan"]
+        costs = [plan_cost(tree, sizes) for tree in (page_plan, count_plan)]
+        dear = [c.scanned_rows > _MANY_ROWS or c.units > _MANY_UNITS for c in costs]
+        # A word is looked for in the texts themselves: only a window bounds that.
+        window = self._shape.windowable and (dear[0] or (bool(selection.text) and self._is_big()))
+        plan = Plan(window, window or not dear[1], _expected(count_plan), monotonic())
+        if len(self._plans) > 200:
+            self._plans.clear()
+        self._plans[selection, sort] = plan
+        return plan
+
+    def _is_big(self) -> bool:
+        return self._shape.relation.rows > WINDOW
+
+    async def job(self, job_id: str) -> JobDetail | None:
+        return await detail.read(self._session, self._shape, job_id)
+
+    async def values(self, column: str) -> tuple[str, ...]:
+        """Known values of a column, commonest first. Empty where the mapping has no such column."""
+        if column not in {"queue", "kind", "worker", "failure_kind"}:
+            raise UsageError(f"there is no completion for {column}")
+        if column == "failure_kind":
+            return tuple(dict.fromkeys([v async for v in self._failure_kinds()]))
+        side = self._shape.everything()
+        if side.get(column) is None:
+            return ()
+        id_field = side.fields["id"]
+        grows = id_field.column is not None and id_field.column.is_integer
+        order = sql.SQL("order by {} desc").format(id_field.raw) if grows else sql.SQL("")
+        return await self._values(side.value(column), side.source, order)
+
+    async def _failure_kinds(self) -> AsyncIterator[str]:
+
+        for state in GAVE_UP:
+            if state not in self._shape.states:
+                continue
+            side = self._shape.side(state)
+            source = sql.SQL("{} where {}").format(side.source, side.where)
+            for value in await self._values(failure_kind(side), source, sql.SQL("")):
+                yield value
+
+    async def _values(
+        self, value: sql.Composable, source: sql.Composable, order: sql.Composable
+    ) -> tuple[str, ...]:
+        statement = files.load("browse/values").format(value=value, source=source, order=order)
+        params: dict[str, Any] = self._shape.params | {"cap": CAP}
+        try:
+            (answer,) = await self._session.read(
+                [Bound(statement, params)], Limits(statement_s=1.0)
+            )
+        except StoreError as error:
+            if error.fault is StoreFault.TIMED_OUT:
+                return ()
+            raise
+        return tuple(str(row.value) for row in answer.rows)
+
+    async def export(self, selection: Selection, sort: Sort) -> AsyncIterator[Page]:
+        after: Cursor | None = None
+        while True:
+            page = await self.jobs(selection, sort, after=after, limit=1000, count=after is None)
+            yield page
+            if page.next is None:
+                return
+            after = page.next
+
+    async def close(self) -> None:
+        await self._session.close()
+
+
+def _expected(plan: dict[str, Any]) -> float:
+    """The rows that the nodes under a count's LIMITs expect without them."""
+    total, stack = 0.0, [plan]
+    while stack:
+        node = stack.pop()
+        children = node.get("Plans", [])
+        if node["Node Type"] == "Limit":
+            total += sum(float(child["Plan Rows"]) for child in children)
+        else:
+            stack.extend(children)
+    return total
