@@ -23,6 +23,9 @@ from queuetop.ui.main_screen import MainScreen
 from queuetop.ui.marks import Paint
 from queuetop.ui.options import Options, TimeMode
 from queuetop.ui.palette import Commands
+from queuetop.ui.screens.evidence import EvidenceScreen
+from queuetop.ui.screens.help import Help
+from queuetop.ui.screens.switcher import Switcher
 from queuetop.ui.screens.too_small import MIN_HEIGHT, MIN_WIDTH, TooSmall
 
 #: Seconds between polls that ``+`` and ``-`` step through.
@@ -128,6 +131,11 @@ class QueueTop(App[None], inherit_bindings=False):
     # What views and screens may ask for
 
     @property
+    def where(self) -> str:
+        """The place in the table of keys of what is on top."""
+        return str(getattr(self.screen, "where", self.main.where))
+
+    @property
     def paint(self) -> Paint:
         """The theme's colours for widgets that draw their own strips."""
         if self._paint is None or self._paint[0] != self.theme:
@@ -200,10 +208,8 @@ class QueueTop(App[None], inherit_bindings=False):
         self.main.back()
 
     def action_why(self, name: str = "") -> None:
-        from queuetop.ui.screens.evidence import Evidence
-
-        if not isinstance(self.screen, Evidence):
-            self.push_screen(Evidence(name))
+        if not isinstance(self.screen, EvidenceScreen):
+            self.push_screen(EvidenceScreen(name))
 
     def action_pause(self) -> None:
         self.resting = not self.resting
@@ -235,16 +241,19 @@ class QueueTop(App[None], inherit_bindings=False):
         self.theme = themes.full_name(name)
 
     def action_switch(self) -> None:
-        from queuetop.ui.screens.switcher import Switcher
-
         if not isinstance(self.screen, Switcher):
             self.push_screen(Switcher())
 
     def action_help(self) -> None:
-        from queuetop.ui.screens.help import Help
-
-        if not isinstance(self.screen, Help):
-            self.push_screen(Help(self.main.where))
+        here = [key for key in keys.of(self.where, writes=self.options.writes) if self.offers(key)]
+        everywhere = [key for key in keys.of(keys.GLOBAL) if self.offers(key)]
+        sections = (
+            (self.where, here),
+            ("every list", keys.of(keys.TABLE)),
+            ("views", [key for key in everywhere if key.id.startswith("view.")]),
+            ("everywhere", [key for key in everywhere if not key.id.startswith("view.")]),
+        )
+        self.push_screen(Help(sections))
 
     def action_leave(self) -> None:
         self.exit()

@@ -114,9 +114,42 @@ def _list(where: str) -> tuple[Key, ...]:
     )
 
 
+def _table(where: str, opens: str) -> tuple[Key, ...]:
+    """What a small table can do. ``opens``: what ``enter`` lists the jobs of."""
+    return (
+        Key(
+            id=f"{where}.open",
+            keys="enter",
+            action="open",
+            label="jobs",
+            help=f"List the jobs of {opens} under the cursor",
+            where=where,
+        ),
+        Key(
+            id=f"{where}.sort",
+            keys="s",
+            action="sort",
+            label="sort",
+            help="Sort by the next column",
+            where=where,
+        ),
+        Key(
+            id=f"{where}.reverse",
+            keys="S",
+            action="reverse",
+            label="reverse",
+            help="Turn the sort order round",
+            where=where,
+            footer=False,
+        ),
+    )
+
+
 KEYS: tuple[Key, ...] = (
     *_list("jobs"),
     *_list("running"),
+    *_table("failures", "the kind"),
+    *_table("queues", "the queue"),
     Key(
         id="overview.open",
         keys="enter",
@@ -124,6 +157,31 @@ KEYS: tuple[Key, ...] = (
         label="why / jobs",
         help="On the verdict: why. On a failure kind: its jobs",
         where="overview",
+    ),
+    Key(
+        id="evidence.open",
+        keys="enter",
+        action="open",
+        label="these jobs",
+        help="List the jobs behind it",
+        where="evidence",
+    ),
+    Key(
+        id="switcher.open",
+        keys="enter",
+        action="open",
+        label="look at it",
+        help="Look at this table",
+        where="switcher",
+    ),
+    Key(
+        id="sheet.back",
+        keys="escape",
+        action="dismiss_sheet",
+        label="back",
+        help="Back to where you came from",
+        where="sheet",
+        palette=False,
     ),
     _move("cursor_up", "up,k", "One line up"),
     _move("cursor_down", "down,j", "One line down"),
