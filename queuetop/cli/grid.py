@@ -8,16 +8,17 @@ from typing import NamedTuple
 from rich.text import Text
 
 _GAP = 2
-_NARROWEST = 8
 
 
 class Column(NamedTuple):
-    """``flexible`` columns are cut with ``…`` where the line is too long. ``leaves``: the highest one is
-    the first to go when even that does not help; 0 stays."""
+    """``least`` cells are enough for a column that may be cut with ``…`` where the line is too long;
+    0 is never cut. ``yields``: the highest one is cut first. ``leaves``: the highest one is the first to
+    go when cutting does not help; 0 stays."""
 
     title: str
     right: bool = False
-    flexible: bool = False
+    least: int = 0
+    yields: int = 0
     leaves: int = 0
 
 
@@ -46,16 +47,14 @@ def grid(
 def _fit(
     shown: Sequence[int], columns: Sequence[Column], natural: Sequence[int], room: int
 ) -> dict[int, int]:
-    """The width of each shown column; the widest flexible one gives first."""
+    """The width of each shown column."""
     widths = {i: natural[i] for i in shown}
-    while (over := _total(shown, list(widths.values())) - room) > 0:
-        givers = [i for i in shown if columns[i].flexible and widths[i] > _NARROWEST]
-        if not givers:
-            break
-        widest = max(givers, key=lambda i: widths[i])
-        others = [widths[i] for i in givers if i != widest]
-        down_to = max([_NARROWEST, *[w for w in others if w < widths[widest]]])
-        widths[widest] -= max(1, min(over, widths[widest] - down_to))
+    over = _total(shown, list(widths.values())) - room
+    for i in sorted(shown, key=lambda i: -columns[i].yields):
+        if over > 0 and columns[i].least:
+            given = min(over, max(0, widths[i] - columns[i].least))
+            widths[i] -= given
+            over -= given
     return widths
 
 
@@ -82,7 +81,7 @@ def _line(
 
 
 def _least(column: Column, natural: int) -> int:
-    return min(natural, _NARROWEST) if column.flexible else natural
+    return min(natural, column.least) if column.least else natural
 
 
 def _total(shown: Sequence[int], widths: Sequence[int]) -> int:

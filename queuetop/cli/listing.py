@@ -9,9 +9,10 @@ from typing import NamedTuple
 from rich.text import Text
 
 from queuetop.cli.grid import Cell, Column, grid, wrapped
+from queuetop.model.columns import TIMES
 from queuetop.model.jobs import Job, JobDetail
 from queuetop.model.mapping import Mapping
-from queuetop.model.states import ENDED, State
+from queuetop.model.states import State
 from queuetop.ui.options import TimeMode
 from queuetop.ui.times import show_moment, show_time
 
@@ -33,32 +34,28 @@ class _Part(NamedTuple):
 def job_table(
     jobs: Sequence[Job], mapping: Mapping, now: datetime, width: int, times: TimeMode
 ) -> list[Text]:
-    """A line for each job, with the columns that the mapping has."""
-    parts = [
-        part for part in _parts(now, times) if not part.needs or any(map(mapping.has, part.needs))
+    """A line for each job, with the columns that the mapping has and that say something here."""
+    cells = [
+        (part.column, [part.cell(job) for job in jobs])
+        for part in _parts(now, times)
+        if not part.needs or any(map(mapping.has, part.needs))
     ]
-    rows = [[part.cell(job) for part in parts] for job in jobs]
-    return grid([part.column for part in parts], rows, width, indent=0)
+    told = [(column, texts) for column, texts in cells if any(map(len, texts))]
+    rows = list(zip(*(texts for _, texts in told), strict=True))
+    return grid([column for column, _ in told], rows, width, indent=0)
 
 
 def _parts(now: datetime, times: TimeMode) -> Iterator[_Part]:
     yield _Part(Column("ID"), (), lambda job: job.id)
     yield _Part(Column("STATE"), (), lambda job: _state(job.state))
-    yield _Part(Column("QUEUE", flexible=True, leaves=3), ("queue",), lambda job: job.queue or "")
-    yield _Part(Column("KIND", flexible=True, leaves=4), ("kind",), lambda job: job.kind or "")
-    yield _Part(Column("TRIES", right=True, leaves=2), ("attempts",), _tries)
     yield _Part(
-        Column("CREATED", right=True),
-        ("created_at",),
-        lambda job: show_time(job.created_at, times, now),
+        Column("QUEUE", least=8, yields=2, leaves=2), ("queue",), lambda job: job.queue or ""
     )
+    yield _Part(Column("KIND", least=8, yields=3, leaves=3), ("kind",), lambda job: job.kind or "")
+    yield _Part(Column("TRIES", right=True, leaves=1), ("attempts",), _tries)
+    yield _Part(Column("TIME", right=True), TIMES, lambda job: _time(job, times, now))
     yield _Part(
-        Column("ENDED", right=True, leaves=5),
-        ("finished_at", "failed_at"),
-        lambda job: show_time(_ended(job), times, now) if _ended(job) else "",
-    )
-    yield _Part(
-        Column("FAILURE", flexible=True, leaves=1),
+        Column("FAILURE", least=16, yields=4),
         ("failure_kind", "failure_detail"),
         _failure,
     )
@@ -76,11 +73,19 @@ def _tries(job: Job) -> str:
     )
 
 
-def _ended(job: Job) -> datetime | None:
-    if job.state not in ENDED:
-        return None
-    given_up = job.state in {State.FAILED, State.QUARANTINED}
-    return (job.failed_at or job.finished_at) if given_up else (job.finished_at or job.failed_at)
+def _time(job: Job, times: TimeMode, now: datetime) -> str:
+    """The time of what the state is about, which ``since`` and ``until`` bound too."""
+    match job.state:
+        case State.FAILED | State.QUARANTINED:
+            moment = job.failed_at or job.finished_at
+        case State.SUCCEEDED | State.CANCELLED:
+            moment = job.finished_at
+        case State.RUNNING | State.STALLED:
+            moment = job.started_at
+        case _:
+            moment = None
+    moment = moment or job.created_at
+    return show_time(moment, times, now) if moment else ""
 
 
 def _failure(job: Job) -> Text:
@@ -101,8 +106,8 @@ def job_lines(detail: JobDetail, table: str, width: int, times: TimeMode) -> lis
         [Text(field.name, "dim"), Text("NULL", "dim") if field.value is None else field.value]
         for field in detail.fields
     ]
-    lines += [Text(), *grid([Column(""), Column("", flexible=True)], rows, width)]
-    moments = [(name, getattr(job, name)) for name in _MOMENTS if getattr(job, name)]
+    lines += [Text(), *grid([Column(""), Column("", least=8)], rows, width)]
+    moments = [(name, getattr(job, name)) for name in TIMES if getattr(job, name)]
     if moments:
         told: list[list[Cell]] = [
             [Text(name, "dim"), show_moment(moment, times, now)] for name, moment in moments
@@ -116,6 +121,3 @@ def job_lines(detail: JobDetail, table: str, width: int, times: TimeMode) -> lis
                 *(Text(f"  {line}") for line in text.split("\n")),
             ]
     return lines
-
-
-_MOMENTS = ("created_at", "ready_at", "lease_until", "started_at", "finished_at", "failed_at")

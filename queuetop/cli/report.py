@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from rich.text import Text
@@ -26,6 +26,8 @@ _PAINT = {
 _ALARMED = {Level.WARNING, Level.CRITICAL}
 _VERDICT_INDENT = 12
 _QUEUES, _KINDS = 20, 15
+#: The width from which an example message has room beside its kind.
+_BESIDE = 110
 
 
 def report(snapshot: Snapshot, width: int, times: TimeMode = TimeMode.UTC) -> list[Text]:
@@ -118,7 +120,7 @@ def _signals(snapshot: Snapshot, width: int) -> list[Text]:
         times.wait_p95,
         _percentiles(snapshot, "wait"),
     )
-    columns = [Column(""), Column("", right=True), Column(""), Column("", flexible=True)]
+    columns = [Column(""), Column("", right=True), Column(""), Column("", least=20)]
     return grid(columns, rows, width)
 
 
@@ -178,7 +180,7 @@ def _change(per_minute: float | None) -> str:
 def _queues(snapshot: Snapshot, width: int) -> list[Text]:
     now = snapshot.taken_at
     columns = [
-        Column("QUEUE", flexible=True),
+        Column("QUEUE", least=12),
         Column("PENDING", right=True),
         Column("RETRYING", right=True, leaves=2),
         Column("RUNNING", right=True),
@@ -206,22 +208,40 @@ def _queues(snapshot: Snapshot, width: int) -> list[Text]:
 
 
 def _failures(snapshot: Snapshot, width: int) -> list[Text]:
+    """A line a kind, with an example beside it, or below it where there is too little room."""
     now = snapshot.taken_at
+    beside = width >= _BESIDE
     columns = [
-        Column("FAILURE KIND", flexible=True),
+        Column("FAILURE KIND", least=16),
         Column("CLASS"),
         Column("COUNT", right=True),
-        Column("SHARE", right=True),
-        Column("1H", right=True),
+        Column("SHARE", right=True, leaves=1),
+        Column("1H", right=True, leaves=2),
         Column("LAST", right=True),
-        Column("EXAMPLE", flexible=True, leaves=1),
+        *([Column("EXAMPLE", least=20, yields=1)] if beside else []),
     ]
-    rows = [list(_kind(kind, now)) for kind in snapshot.failures.kinds]
+    kinds = snapshot.failures.kinds
+    rows = [[*_kind(kind, now), Text(kind.example, "dim")][: len(columns)] for kind in kinds]
     lines = _limited(columns, rows, width, _KINDS, "kinds")
-    if lines and snapshot.failures.window:
+    if not lines:
+        return []
+    if not beside:
+        lines = _with_examples(lines, kinds, width)
+    if snapshot.failures.window:
         lines.append(Text(f"  {snapshot.failures.window}", "dim"))
         lines[-1].truncate(width, overflow="ellipsis")
     return lines
+
+
+def _with_examples(lines: list[Text], kinds: Sequence[FailureKind], width: int) -> list[Text]:
+    told = [lines[0]]
+    for place, line in enumerate(lines[1:]):
+        told.append(line)
+        if place < min(len(kinds), _KINDS) and kinds[place].example:
+            example = Text(f"    {kinds[place].example}", "dim")
+            example.truncate(width, overflow="ellipsis")
+            told.append(example)
+    return told
 
 
 def _kind(kind: FailureKind, now: datetime) -> Iterator[Text | str]:
@@ -231,7 +251,6 @@ def _kind(kind: FailureKind, now: datetime) -> Iterator[Text | str]:
     yield show_share(kind.share)
     yield show_count(kind.recent)
     yield show_age(kind.last_failed_at, TimeMode.RELATIVE, now)
-    yield Text(kind.example, "dim")
 
 
 def _limited(

@@ -64,6 +64,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     production: bool
     read_only: bool
     profile: str | None
+    #: Every profile of the file.
+    profiles: tuple[str, ...]
     file: Path | None
     sources: dict[str, str]
 
@@ -113,6 +115,7 @@ def load(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> S
         production=chosen.profile.production,
         read_only=chosen.profile.read_only,
         profile=chosen.name,
+        profiles=chosen.names,
         file=chosen.file,
         sources=sources,
     )

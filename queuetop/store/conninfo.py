@@ -20,6 +20,9 @@ _DEFAULTS: dict[str, str] = {
 }
 
 
+_SECRETS = {"password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key"}
+
+
 class Conninfo:
     """A connection string that never shows its password."""
 
@@ -46,6 +49,12 @@ class Conninfo:
     def secret(self) -> str:
         """The whole string, for libpq alone."""
         return self._dsn
+
+    @property
+    def shown(self) -> str:
+        """What was given as ``key=value`` pairs, secrets masked."""
+        masked = {k: "***" if k in _SECRETS else v for k, v in self._given.items()}
+        return make_conninfo("", **masked)
 
     @property
     def where(self) -> str:
