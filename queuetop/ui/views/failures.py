@@ -25,7 +25,7 @@ from queuetop.ui.widgets.table import Column, Table
 from queuetop.ui.widgets.texts import bar, content
 
 #: From this width on the example stands beside the kinds.
-WIDE = 160
+WIDE = 170
 BAR = 6
 
 
@@ -38,11 +38,11 @@ class FailuresView(View):
     BINDINGS = keys.bindings("failures")
     DEFAULT_CSS = """
     FailuresView {
-        & > Table { height: auto; min-height: 4; max-height: 60%; }
+        & > Table { height: auto; max-height: 60%; }
         & > VerticalScroll { height: 1fr; padding: 1 2 0 2; scrollbar-size-vertical: 1; }
         &.-wide { layout: horizontal; }
-        &.-wide > Table { width: 3fr; height: 1fr; max-height: 100%; }
-        &.-wide > VerticalScroll { width: 2fr; padding: 0 2 0 4; }
+        &.-wide > Table { width: 2fr; height: 1fr; max-height: 100%; }
+        &.-wide > VerticalScroll { width: 1fr; padding: 0 2 0 4; }
     }
     """
 
@@ -99,7 +99,7 @@ class FailuresView(View):
 
     def _columns(self) -> tuple[Column[FailureKind], ...]:
         return (
-            Column("KIND", lambda row: row.kind, width=12, limit=28, sort=lambda row: row.kind),
+            Column("KIND", lambda row: row.kind, width=14, limit=28, sort=lambda row: row.kind),
             Column("", lambda row: Text("NEW" if row.new else "", "bold $warning"), priority=1),
             Column("CLASS", class_of, priority=3, sort=lambda row: row.failure_class),
             Column(
@@ -112,7 +112,7 @@ class FailuresView(View):
             Column("SHARE", lambda row: show_share(row.share), "right", priority=4),
             Column("", lambda row: Text(bar(row.share, BAR), "$text-muted"), width=BAR, priority=6),
             Column(
-                "1 H",
+                "1h",
                 lambda row: Text(f"+{show_count(row.recent)}" if row.recent else "0"),
                 "right",
                 priority=2,

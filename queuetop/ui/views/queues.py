@@ -23,6 +23,7 @@ from queuetop.ui.widgets.table import Column, Table
 from queuetop.ui.widgets.texts import bar, content
 
 BAR = 8
+NAMELESS = "(no name)"
 #: The summary and the note under the table.
 OTHER_LINES = 6
 
@@ -123,7 +124,11 @@ class QueuesView(View):
     def _columns(self) -> tuple[Column[QueueLine], ...]:
         return (
             Column(
-                "QUEUE", lambda line: line.queue, width=8, limit=32, sort=lambda line: line.queue
+                "QUEUE",
+                lambda line: line.queue or NAMELESS,
+                width=16,
+                limit=32,
+                sort=lambda line: line.queue,
             ),
             Column("", standing, priority=1),
             self._column(PENDING),
@@ -182,7 +187,7 @@ def summary(lines: tuple[QueueLine, ...]) -> Text:
 
 def explain(line: QueueLine) -> Iterator[Text]:
     """What the row cannot say: the age beside the alarm, and why numbers are missing."""
-    yield Text.assemble((line.queue, "bold $foreground"), ": ", _sentence(line))
+    yield Text.assemble((line.queue or NAMELESS, "bold $foreground"), ": ", _sentence(line))
     missing: dict[str, list[str]] = {}
     for shown in (PENDING, *OTHERS):
         measure = shown.of(line)

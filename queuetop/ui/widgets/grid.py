@@ -128,7 +128,10 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
         before, seen = self._at, self._at in self._window()
         self._rows = tuple(rows)
         self._keys = {self._key_of(row): index for index, row in enumerate(self._rows)}
-        after = self._keys.get(self._key or "", min(before, max(0, len(self._rows) - 1)))
+        last = max(0, len(self._rows) - 1)
+        after = (
+            min(before, last) if self._key is None else self._keys.get(self._key, min(before, last))
+        )
         self.virtual_size = Size(self._room, len(self._rows) + HEADER)
         self._put(after)
         if seen and after != before:
@@ -147,6 +150,10 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
     def caption(self, column: Column[Row]) -> str:
         """The header of a column."""
         return column.title
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """With ``height: auto``: all rows, or room for the sentence that says there are none."""
+        return max(super().get_content_height(container, viewport, width), HEADER + 3)
 
     # Moving
 
