@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from queuetop.model.columns import CANONICAL
 from queuetop.model.durations import parse_duration
 from queuetop.model.located import Path, place
-from queuetop.model.mapping import Action, Mapping, QueueAlarms, Variant
+from queuetop.model.mapping import Action, Mapping, QueueAlarms, Variant, VariantWhen
 from queuetop.model.mapping_sql import GIVEN, names_in, pieces
 from queuetop.model.names import split_name
 from queuetop.model.nearest import hint
@@ -112,10 +112,14 @@ def _names(mapping: Mapping) -> Mistakes:
             (("signature", "siblings", number), pattern)
             for number, pattern in enumerate(mapping.signature.siblings)
         ]
+        if not mapping.signature.columns:
+            yield "[signature] columns must name the columns by which the table is known"
         form = mapping.signature.table
         if form is not None and form.count("{stem}") != 1:
             yield "[signature] table must hold {stem} once; leave it out where the name is not fixed"
     for number, variant in enumerate(mapping.variants):
+        if variant.when == VariantWhen():
+            yield f"{place(('variants', number, 'when'))} asks for nothing; say what the catalogue must have"
         patterns += [
             (("variants", number, "siblings", name), pattern)
             for name, pattern in variant.siblings.items()

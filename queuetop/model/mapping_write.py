@@ -26,10 +26,18 @@ def encode(mapping: Mapping, notes: Dict[str, str] | None = None, head: str = ""
     ``notes`` are comments by the key's place (``[columns] ready_at``, ``[status]``) and stand behind
     the key or above the table; ``head`` is a comment at the top. They may hold text from the database.
     """
-    data = msgspec.to_builtins(mapping)
+    data = _said(msgspec.to_builtins(mapping))
     writer = _Writer(notes or {})
     lines = [*_comment(head), *writer.table(data, ())]
     return "\n".join(lines).strip("\n") + "\n"
+
+
+def _said(data: Any) -> Any:
+    """The data without what says nothing: None, and tables and lists with nothing in them."""
+    if isinstance(data, dict):
+        said = {key: _said(value) for key, value in data.items()}
+        return {key: value for key, value in said.items() if value not in (None, {}, [], ())}
+    return [_said(item) for item in data] if isinstance(data, list | tuple) else data
 
 
 class _Writer:
@@ -57,7 +65,7 @@ class _Writer:
 
     def _headed(self, data: dict[str, Any], at: Path) -> Iterator[str]:
         note = self._notes.get(f"[{_dotted(at)}]", "")
-        if note or not data or any(not _is_table(value) for value in data.values()):
+        if note or any(not _is_table(value) for value in data.values()):
             yield ""
             yield from _comment(note)
             yield f"[{_dotted(at)}]"
