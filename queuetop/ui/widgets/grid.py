@@ -102,7 +102,7 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
         self.marked: Container[str] = ()
         self._key_of = key
         self._rows: tuple[Row, ...] = ()
-        self._keys: dict[str, int] = {}
+        self._keys: dict[str | None, int] = {}
         self._at = 0
         self._key: str | None = None
         self._needed = [0] * len(self.columns)
@@ -128,10 +128,7 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
         before, seen = self._at, self._at in self._window()
         self._rows = tuple(rows)
         self._keys = {self._key_of(row): index for index, row in enumerate(self._rows)}
-        last = max(0, len(self._rows) - 1)
-        after = (
-            min(before, last) if self._key is None else self._keys.get(self._key, min(before, last))
-        )
+        after = self._keys.get(self._key, min(before, max(0, len(self._rows) - 1)))
         self.virtual_size = Size(self._room, len(self._rows) + HEADER)
         self._put(after)
         if seen and after != before:
