@@ -54,6 +54,8 @@ _NAMES = {
     "down": "↓",
     "left": "←",
     "right": "→",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
     "pageup": "pgup",
     "pagedown": "pgdn",
 }
@@ -109,7 +111,7 @@ def _list(where: str) -> tuple[Key, ...]:
         key("reverse", "S", "reverse", "Turn the sort order round", footer=False),
         key("mark", "space", "mark", "Mark the job under the cursor"),
         key("mark_range", "v", "range", "Mark from the last mark to the cursor", footer=False),
-        key("copy", "y", "copy", "Copy the job's id (or the marked ones')"),
+        key("copy", "y", "copy", "Copy the job as a line, the marked ones as a table"),
         key("export", "e", "export", "Write the selection to a CSV or JSON file"),
     )
 
@@ -173,6 +175,30 @@ KEYS: tuple[Key, ...] = (
         label="look at it",
         help="Look at this table",
         where="switcher",
+    ),
+    Key(
+        id="job.next",
+        keys="right_square_bracket,n,right,l",
+        action="beside(1)",
+        label="next",
+        help="The next job of the list",
+        where="job",
+    ),
+    Key(
+        id="job.previous",
+        keys="left_square_bracket,N,left,h",
+        action="beside(-1)",
+        label="previous",
+        help="The job before it in the list",
+        where="job",
+    ),
+    Key(
+        id="job.copy",
+        keys="y",
+        action="copy",
+        label="copy",
+        help="Copy everything that is known of the job",
+        where="job",
     ),
     Key(
         id="sheet.back",
