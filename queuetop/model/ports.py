@@ -87,6 +87,8 @@ class Browsed(Protocol):
         """All matching jobs, page by page."""
         ...
 
+    async def close(self) -> None: ...
+
 
 class History(Protocol):
     """Series for charts: (seconds since the epoch, value), oldest first."""

@@ -20,7 +20,13 @@ _DEFAULTS: dict[str, str] = {
 }
 
 
-_SECRETS = {"password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key"}
+_SECRETS = {
+    "password",
+    "sslpassword",
+    "oauth_client_secret",
+    "scram_client_key",
+    "scram_server_key",
+}
 
 
 class Conninfo:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import random
 from collections.abc import Mapping as Dict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -52,29 +51,11 @@ class Limits:
         return self.statement_s + 2.0
 
 
-@dataclass
-class Backoff:
-    """Seconds until the next try: doubled each time, capped, with jitter so that many do not meet."""
-
-    first_s: float = 0.5
-    cap_s: float = 30.0
-    failures: int = 0
-    roll: random.Random = field(default_factory=random.Random)
-
-    def next_s(self) -> float:
-        delay = min(self.cap_s, self.first_s * 2.0 ** min(self.failures, 16))
-        self.failures += 1
-        return delay * self.roll.uniform(0.5, 1.0)
-
-    def reset(self) -> None:
-        self.failures = 0
-
-
 class Session:
     """A connection used by one task at a time; others wait.
 
     After a failure the connection is dropped and a later call opens a new one. How long to wait
-    before that call is the caller's to decide (``Backoff``).
+    before that call is the caller's to decide.
     """
 
     def __init__(self, conninfo: Conninfo) -> None:

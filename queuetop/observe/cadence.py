@@ -1,0 +1,142 @@
+"""How often each panel runs, so that all of them together stay under the budget.
+
+The budget is a share of one backend's time. It is split max-min fair by weight: a panel whose cost at its
+own pace is under its fair share keeps that pace, what it leaves goes to the others, and only dear ones
+wait longer. One rule serves a tick of 3 ms and a scan of 3 s alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from queuetop.model.facts import Panel, PlanCost, Signal
+from queuetop.model.states import HISTORY, State
+
+#: Seconds between two runs of a panel that costs nothing; 0 is every tick.
+_PACE = {
+    Signal.STATE: 0.0,
+    Signal.FAILURES: 0.0,
+    Signal.FINISHED: 0.0,
+    Signal.ARRIVALS: 0.0,
+    Signal.SWEEP: 30.0,
+    Signal.ESTIMATE: 10.0,
+    Signal.ACTIVITY: 10.0,
+    Signal.PAUSES: 5.0,
+    Signal.QUEUES: 30.0,
+    Signal.UNMAPPED: 60.0,
+}
+_WEIGHT = {Signal.SWEEP: 6.0, Signal.STATE: 2.0, Signal.UNMAPPED: 0.25}
+
+#: The planner's units to milliseconds, for a panel that has not run yet.
+_MS_PER_UNIT = 0.005
+#: A plan that scans more rows than this, or costs more units, is not for the tick.
+HEAVY_ROWS = 100_000.0
+HEAVY_UNITS = 400_000.0
+#: A panel that took longer than this on the server leaves the tick.
+HEAVY_MS = 150.0
+#: A whole state may be counted, history too, where the plan costs no more than this.
+TINY_UNITS = 1_500.0
+#: How fast a cost that changed is believed.
+_SMOOTH = 0.3
+
+
+def is_heavy(cost: PlanCost) -> bool:
+    """Whether the planner expects a scan of a big table."""
+    return cost.scanned_rows > HEAVY_ROWS or cost.units > HEAVY_UNITS
+
+
+@dataclass
+class Pace:
+    """One panel's cost and rhythm. Times are the client's monotonic seconds."""
+
+    panel: Panel
+    #: Server milliseconds, smoothed; a guess from the plan until the first run.
+    cost_ms: float = 1.0
+    measured: bool = False
+    every_s: float = 0.0
+    #: The budget makes it wait well beyond its own pace.
+    stretched: bool = False
+    last_run: float | None = None
+    note: str = ""
+
+    def due(self, now: float) -> bool:
+        # A tick that comes a little early must not make a panel miss its turn.
+        return self.last_run is None or now - self.last_run >= self.every_s - 0.05
+
+    @property
+    def dear(self) -> bool:
+        return self.cost_ms > HEAVY_MS
+
+
+class Cadence:
+    """Which panels are due, and how the budget is shared. No I/O, no clock of its own."""
+
+    def __init__(self, *, interval_s: float, budget: float) -> None:
+        self.interval_s = interval_s
+        self.budget = budget
+        self.paces: dict[Panel, Pace] = {}
+
+    def choose(self, panels: Iterable[Panel]) -> None:
+        """Sets which panels run at all; those that stay keep what is known of them."""
+        self.paces = {panel: self.paces.get(panel, Pace(panel)) for panel in panels}
+        self.share()
+
+    def expect(self, costs: Mapping[Panel, PlanCost]) -> None:
+        """Takes the planner's word for panels that have not run."""
+        for panel, cost in costs.items():
+            pace = self.paces.get(panel)
+            if pace is not None and not pace.measured:
+                pace.cost_ms = max(0.2, cost.units * _MS_PER_UNIT)
+        self.share()
+
+    def due(self, now: float) -> list[Panel]:
+        """Panels for the tick, in order of importance."""
+        return [p.panel for p in self.paces.values() if not p.dear and p.due(now)]
+
+    def dear_due(self, now: float) -> Panel | None:
+        """The dear panel that has waited longest over its time, for a connection of its own."""
+        waiting = [p for p in self.paces.values() if p.dear and p.due(now)]
+        if not waiting:
+            return None
+        return min(waiting, key=lambda p: (p.last_run is not None, p.last_run or 0.0)).panel
+
+    def ran(self, panel: Panel, cost_ms: float, now: float, note: str = "") -> None:
+        """Records a run, also a failed one: that cost the server as well."""
+        pace = self.paces.get(panel)
+        if pace is None:
+            return
+        known = pace.cost_ms + _SMOOTH * (cost_ms - pace.cost_ms)
+        # A sudden rise is believed at once, a fall by and by: the database comes first.
+        pace.cost_ms = max(known, cost_ms) if pace.measured else cost_ms
+        pace.measured, pace.last_run, pace.note = True, now, note
+        self.share()
+
+    def share(self) -> None:
+        """Splits the budget anew."""
+        paces = list(self.paces.values())
+        base = {id(p): max(_PACE[p.panel.signal], self.interval_s) for p in paces}
+        weight = {id(p): _weight(p.panel) for p in paces}
+        remaining = self.budget * 1000.0  # milliseconds of the server a second
+        left = sum(weight.values())
+        by_need = sorted(paces, key=lambda p: p.cost_ms / base[id(p)] / weight[id(p)])
+        for pace in by_need:
+            fair = max(remaining, 1e-9) * weight[id(pace)] / left
+            load = pace.cost_ms / base[id(pace)]
+            pace.every_s = base[id(pace)] if load <= fair else pace.cost_ms / fair
+            pace.stretched = pace.every_s > 3 * base[id(pace)]
+            remaining -= min(load, fair)
+            left -= weight[id(pace)]
+
+    @property
+    def planned_share(self) -> float:
+        """The share of one backend's time that the paces add up to."""
+        return sum(p.cost_ms / 1000.0 / p.every_s for p in self.paces.values() if p.every_s > 0)
+
+
+def _weight(panel: Panel) -> float:
+    if panel.signal is Signal.STATE and panel.state in {State.PENDING, State.RUNNING}:
+        return 3.0
+    if panel.state in HISTORY and panel.signal is Signal.STATE:
+        return 0.5
+    return _WEIGHT.get(panel.signal, 1.0)

@@ -1,0 +1,214 @@
+"""From polls to snapshots: which panels run, on which connection, and what is built from them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterator
+from time import monotonic
+
+from queuetop.model.errors import StoreError
+from queuetop.model.facts import Facts, Panel, PlanCost, Signal
+from queuetop.model.ports import Observed
+from queuetop.model.snapshot import Cost, DatabaseHealth, PanelCost, Snapshot
+from queuetop.model.states import HISTORY
+from queuetop.observe.cadence import TINY_UNITS, Cadence, is_heavy
+from queuetop.observe.history import History
+from queuetop.observe.ledger import Ledger
+from queuetop.observe.snapshots import Context, build
+
+#: The planner is asked again after so long: tables grow, indexes come.
+REPLAN_S = 600.0
+#: What a failed panel is charged with, where nothing was measured.
+FAILED_MS = 1000.0
+#: The Database view's statements run this often while it is looked at.
+DATABASE_S = 5.0
+
+
+class Poller:
+    """Polls one mapped table. Not for use by two tasks at once."""
+
+    def __init__(
+        self,
+        store: Observed,
+        *,
+        interval_s: float = 2.0,
+        budget: float = 0.01,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self.store = store
+        self.history = History()
+        self.cadence = Cadence(interval_s=interval_s, budget=budget)
+        self.wants_database = False
+        self._ledger = Ledger()
+        self._context = Context(store.mapping, store.ref, store.where)
+        self._clock = clock
+        self._planned_at: float | None = None
+        self._dear: asyncio.Task[None] | None = None
+        self._database: DatabaseHealth | None = None
+        self._database_at: float | None = None
+        self._spent: list[tuple[float, float]] = []
+        self._seq = 0
+
+    async def poll(self) -> Snapshot:
+        """One tick: a single round trip once the plan is known. Raises ``StoreError``."""
+        now = self._clock()
+        trips = 0
+        if self._planned_at is None or now - self._planned_at > REPLAN_S:
+            await self._plan()
+            self._planned_at = now
+            trips += 1
+        due = self.cadence.due(now)
+        facts = await self.store.ask(due)
+        self._take(facts, due, now)
+        self._start_dear(now)
+        return self._build(facts, due, facts.round_trips + trips, now)
+
+    async def settle(self) -> None:
+        """Waits for a dear panel that is under way, so that a single snapshot can include it."""
+        if self._dear is not None:
+            with contextlib.suppress(StoreError):
+                await self._dear
+
+    async def close(self) -> None:
+        if self._dear is not None:
+            self._dear.cancel()
+        await self.store.close()
+        if self._dear is not None:
+            with contextlib.suppress(asyncio.CancelledError, StoreError):
+                await self._dear
+
+    async def _plan(self) -> None:
+        """Chooses, for each question, the way to ask it that the planner thinks affordable."""
+        asked = self.store.panels()
+        tiny = [Panel(Signal.STATE, p.state) for p in asked if _is_history(p)]
+        costs = await self.store.plan([*asked, *tiny])
+        self.cadence.choose(dict.fromkeys(self._choose(asked, costs)))
+        self._ledger.forget(set(self._ledger.readings) - set(self.cadence.paces))
+        self.cadence.expect(costs)
+
+    def _choose(self, asked: tuple[Panel, ...], costs: dict[Panel, PlanCost]) -> Iterator[Panel]:
+        swept = False
+        for panel in asked:
+            if panel.signal is Signal.ESTIMATE:
+                continue
+            cost = costs.get(panel)
+            if cost is None or not is_heavy(cost):
+                yield panel
+                continue
+            narrow = self.store.windowed(panel)
+            if narrow is not None:
+                yield narrow
+            if panel.signal is Signal.STATE:
+                swept = True
+                yield from _if_asked(Panel(Signal.ESTIMATE, panel.state), asked)
+            if narrow is None and (panel.signal is not Signal.STATE or self.store.sweep() is None):
+                yield panel
+        sweep = self.store.sweep()
+        if swept and sweep is not None:
+            yield sweep
+        for panel in asked:
+            if not _is_history(panel):
+                continue
+            whole = Panel(Signal.STATE, panel.state)
+            cost = costs.get(whole)
+            tiny = cost is not None and cost.units <= TINY_UNITS and cost.scanned_rows < 20_000
+            yield whole if tiny else panel
+
+    def _take(self, facts: Facts, asked: list[Panel], now: float) -> None:
+        self._ledger.take(facts)
+        for panel in asked:
+            note = facts.failed.get(panel, "")
+            cost = facts.costs.get(panel, FAILED_MS)
+            self.cadence.ran(panel, cost, now, note)
+            self._spent.append((now, cost))
+
+    def _start_dear(self, now: float) -> None:
+        """At most one dear panel at a time, beside the ticks."""
+        if self._dear is not None and not self._dear.done():
+            return
+        if self._dear is not None and not self._dear.cancelled():
+            self._dear.exception()  # told by the panel's own error; a lost link shows at the next tick
+        panel = self.cadence.dear_due(now)
+        if panel is not None:
+            self._dear = asyncio.create_task(self._ask_dear(panel))
+        elif self.wants_database and self._database_due(now):
+            self._dear = asyncio.create_task(self._ask_database())
+        else:
+            self._dear = None
+
+    async def _ask_dear(self, panel: Panel) -> None:
+        began = self._clock()
+        try:
+            facts = await self.store.ask_dear(panel)
+        except StoreError as error:
+            self._ledger.errors[panel] = error.sentence
+            spent = max(FAILED_MS, (self._clock() - began) * 1000.0)
+            self.cadence.ran(panel, spent, self._clock(), error.sentence)
+            raise
+        self._take(facts, [panel], self._clock())
+
+    def _database_due(self, now: float) -> bool:
+        return self._database_at is None or now - self._database_at >= DATABASE_S
+
+    async def _ask_database(self) -> None:
+        self._database_at = self._clock()
+        self._database = await self.store.database()
+        self._spent.append((self._clock(), self._database.cost_ms))
+
+    def _build(self, facts: Facts, due: list[Panel], trips: int, now: float) -> Snapshot:
+        self._seq += 1
+        since = now - 60.0
+        self._spent = [(at, ms) for at, ms in self._spent if at >= since]
+        spent = sum(ms for _, ms in self._spent)
+        over = max(self.cadence.interval_s, now - self._spent[0][0] if self._spent else 0.0)
+        paces = self.cadence.paces.values()
+        cost = Cost(
+            round_trips=trips,
+            db_ms=sum(facts.costs.values()),
+            poll_ms=facts.poll_ms,
+            # Of a single poll nothing can be said but what the paces plan.
+            budget_share=spent / 1000.0 / over if self._seq > 5 else self.cadence.planned_share,
+            skipped=tuple(self._skipped(due, now)),
+            panels=tuple(
+                PanelCost(
+                    panel=str(p.panel),
+                    ms=p.cost_ms if p.measured else None,
+                    every_s=p.every_s,
+                    note=p.note,
+                )
+                for p in sorted(paces, key=lambda p: -p.cost_ms)
+            ),
+        )
+        return build(
+            self._context,
+            self._ledger,
+            self.history,
+            seq=self._seq,
+            cost=cost,
+            database=self._database,
+        )
+
+    def _skipped(self, due: list[Panel], now: float) -> Iterator[str]:
+        for pace in self.cadence.paces.values():
+            if pace.panel in due:
+                continue
+            if pace.note:
+                yield f"{pace.panel}: {pace.note}"
+            elif pace.dear and pace.last_run is None:
+                yield f"{pace.panel}: would scan a big table, runs beside the ticks"
+            elif (
+                pace.every_s > max(self.cadence.interval_s, 10.0) * 1.5
+                and pace.last_run is not None
+            ):
+                wait = max(0.0, pace.every_s - (now - pace.last_run))
+                yield f"{pace.panel}: next in {wait:.0f} s, to stay under the budget"
+
+
+def _is_history(panel: Panel) -> bool:
+    return panel.signal is Signal.ESTIMATE and panel.state in HISTORY
+
+
+def _if_asked(panel: Panel, asked: tuple[Panel, ...]) -> Iterator[Panel]:
+    if panel in asked:
+        yield panel

@@ -1,0 +1,141 @@
+"""Work that goes wrong: failures that grow, stalled jobs, retries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from queuetop.model.numbers import show_count, show_measure, show_share
+from queuetop.model.snapshot import (
+    FailureKind,
+    Finding,
+    Level,
+)
+from queuetop.model.states import GAVE_UP, FailureClass, State
+from queuetop.observe.levels import (
+    share_level,
+)
+from queuetop.observe.seen import Seen, lists
+
+
+def _stalled(seen: Seen) -> Iterator[Finding]:
+    stalled, running = seen.jobs(State.STALLED), seen.jobs(State.RUNNING)
+    if not stalled:
+        return
+    level = Level.CRITICAL if stalled >= max(10.0, running) else Level.WARNING
+    noun = "job is" if stalled == 1 else "jobs are"
+    yield Finding(
+        name="stalled",
+        level=level,
+        verdict=(
+            f"{show_measure(seen.states[State.STALLED])} {noun} stalled: claimed, but the lease ran out; "
+            "a worker died or hangs"
+        ),
+        evidence=(
+            (
+                f"stalled {show_measure(seen.states[State.STALLED])}, "
+                f"running {show_measure(seen.states[State.RUNNING])}"
+            ),
+            *(
+                f"queue {q.queue}: {show_measure(q.stalled)} stalled"
+                for q in seen.queues[:5]
+                if q.stalled.value
+            ),
+        ),
+        cause="The worker that claimed them ended without giving them back, or one call hangs.",
+        check="Is that worker's process alive? Does a handler run longer than the lease?",
+        action="Workers that claim expired leases take them again; otherwise restart the worker.",
+        filter=lists(states=(State.STALLED,)),
+    )
+
+
+def _failures_grow(seen: Seen) -> Iterator[Finding]:
+    trends = [kind.trend for kind in seen.failures.kinds if kind.trend]
+    if not trends:
+        return
+    buckets = [sum(column) for column in zip(*trends, strict=True)]
+    recent, earlier = buckets[-1], buckets[:-1]
+    usual = sum(earlier) / len(earlier) if earlier else 0.0
+    if recent < 5 or recent < 2 * usual + 3:
+        return
+    worst = max(seen.failures.kinds, key=lambda kind: kind.trend[-1] if kind.trend else 0)
+    done = (seen.flow.finished.value or 0.0) * 300
+    level = Level.CRITICAL if recent >= 20 and recent > 0.2 * done else Level.WARNING
+    yield Finding(
+        name="failures-grow",
+        level=level,
+        verdict=(
+            f"Failures grow: {show_count(recent)} jobs gave up in 5 minutes, usual is {usual:.0f}; "
+            f"mostly {worst.kind}: {worst.example[:120]}"
+        ),
+        evidence=(
+            *(
+                f"{kind.kind} ({kind.failure_class}): {show_count(kind.trend[-1])} in 5 minutes, "
+                f"{show_count(kind.recent)} in the hour"
+                for kind in sorted(seen.failures.kinds, key=lambda k: -k.trend[-1])[:5]
+                if kind.trend[-1]
+            ),
+            f"newest example (job {worst.example_id or 'unknown'}): {worst.example}",
+        ),
+        cause=_class_cause(worst),
+        check="Is the outside system up? Did a deployment or new input come just before?",
+        action=_class_action(worst),
+        filter=lists(states=GAVE_UP, failures=(worst.kind,))
+        if State.QUARANTINED in seen.mapping.states or seen.mapping.status.quarantined
+        else lists(states=(State.FAILED,), failures=(worst.kind,)),
+    )
+
+
+def _class_cause(kind: FailureKind) -> str:
+    match kind.failure_class:
+        case FailureClass.THEIRS:
+            return "An outside system fails."
+        case FailureClass.OURS:
+            return "The jobs' own data is bad: repeating them cannot help."
+        case FailureClass.UNKNOWN_OUTCOME:
+            return "Nobody knows whether the effect happened."
+    return "The mapping puts this kind into no class."
+
+
+def _class_action(kind: FailureKind) -> str:
+    match kind.failure_class:
+        case FailureClass.THEIRS:
+            return "Wait until the outside system is repaired, then requeue these jobs."
+        case FailureClass.OURS:
+            return "Fix the data or the code first; do not requeue."
+        case FailureClass.UNKNOWN_OUTCOME:
+            return "Look up the effect on the other side before any repeat."
+    return "Read the example; name its class in the mapping's [failure_classes]."
+
+
+def _retries(seen: Seen) -> Iterator[Finding]:
+    share = seen.retry.share.value
+    level = share_level(share)
+    if (
+        share is None
+        or level not in {Level.CRITICAL, Level.WARNING}
+        or (seen.retry.finished or 0) < 20
+    ):
+        return
+    yield Finding(
+        name="retries",
+        # Retries alone lose nothing: a warning until something else is critical too.
+        level=Level.WARNING,
+        verdict=(
+            f"{show_share(share)} of the jobs that ended in the last hour needed more than one attempt"
+        ),
+        evidence=(
+            f"{show_count(seen.retry.retried)} of {show_count(seen.retry.finished)} ended jobs",
+            f"retrying now: {show_measure(seen.states[State.RETRYING])}",
+        ),
+        cause="An outside system is flaky, or a timeout is too short.",
+        check="Which failure kinds do the retrying jobs carry?",
+        action="Look at the retrying jobs' failures.",
+        filter=lists(states=(State.RETRYING,)),
+    )
+
+
+RULES = (
+    _failures_grow,
+    _stalled,
+    _retries,
+)
