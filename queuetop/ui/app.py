@@ -249,9 +249,9 @@ class QueueTop(App[None], inherit_bindings=False):
         everywhere = [key for key in keys.of(keys.GLOBAL) if self.offers(key)]
         sections = (
             (self.where, here),
-            ("every list", keys.of(keys.TABLE)),
-            ("views", [key for key in everywhere if key.id.startswith("view.")]),
             ("everywhere", [key for key in everywhere if not key.id.startswith("view.")]),
+            ("views", [key for key in everywhere if key.id.startswith("view.")]),
+            ("every list", keys.of(keys.TABLE)),
         )
         self.push_screen(Help(sections))
 

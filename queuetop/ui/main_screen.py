@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 TALL = 30
 #: Rows that the views keep, whatever else is shown.
 VIEW_ROWS = 18
+#: Rows of everything but views and charts, with the lines between them.
+CHROME = 10
 
 
 def _views() -> Iterator[View]:
@@ -205,12 +207,11 @@ class MainScreen(Screen[None]):
         """Numbers get two lines or three; charts what the views do not need."""
         rows = rows or self.size.height
         tall = rows >= TALL
+        self.set_class(tall, "-tall")
         self.query_one(Numbers).styles.height = 3 if tall else 2
         charts = self.query_one(Charts)
         charts.display = tall and self._charts_wanted
-        if charts.display:
-            spare = rows - 7 - VIEW_ROWS
-            charts.styles.height = max(5, min(spare, 8 + (rows - TALL) * 2 // 5))
+        charts.styles.height = max(6, min(rows - CHROME - VIEW_ROWS, 8 + (rows - TALL) // 3))
 
     # Events
 

@@ -512,6 +512,9 @@ class FakeBrowse:
                 return
             after = page.next
 
+    async def close(self) -> None:
+        self.calls.append(("close", None))
+
     async def _answer(self) -> None:
         if self.delay_s:
             await stubborn(self.delay_s, self.stubborn_s)

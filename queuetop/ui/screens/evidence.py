@@ -36,9 +36,9 @@ class EvidenceScreen(Sheet):
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("sheet", "evidence")
     DEFAULT_CSS = """
     EvidenceScreen {
-        & #evidence-list { width: 36; height: 1fr; margin: 1 0 0 0; }
+        & #evidence-list { width: 38; height: 1fr; margin: 1 0 0 0; }
         & #evidence-body { width: 1fr; height: 1fr; padding: 1 2 0 3; scrollbar-size-vertical: 1; }
-        &.-narrow #evidence-list { width: 30; }
+        &.-narrow #evidence-list { width: 34; }
     }
     """
 
@@ -48,7 +48,7 @@ class EvidenceScreen(Sheet):
         self._found: dict[str, Evidence] = {}
         self._list: Table[Evidence] = Table(
             [
-                Column("WHY", _label, width=18, grows=True),
+                Column("WHY", _label, width=14, grows=True),
                 Column("", lambda row: Text(row.value, mark(row.level).style), "right"),
             ],
             key=lambda row: row.key,

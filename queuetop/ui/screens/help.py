@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -16,6 +16,8 @@ from queuetop.model.snapshot import Level
 from queuetop.ui.keys import Key
 from queuetop.ui.marks import MARKS
 
+#: From this width on the keys stand in two columns.
+WIDE = 110
 _SIGNS = (
     ("~", "an estimate, not a count"),
     ("+", "at least: counting stopped at the cap"),
@@ -34,10 +36,13 @@ class Help(ModalScreen[None]):
         align: center middle;
         background: $background 60%;
         & > VerticalScroll {
-            width: 76; max-width: 96%; height: auto; max-height: 92%;
+            width: 78; max-width: 100%; height: auto; max-height: 100%;
             background: $surface; padding: 1 3; scrollbar-size-vertical: 1;
         }
-        & Static { height: auto; }
+        & Horizontal { height: auto; }
+        & Static { width: 1fr; height: auto; }
+        &.-wide > VerticalScroll { width: 150; max-width: 98%; max-height: 96%; }
+        &.-narrow Horizontal { layout: vertical; }
         &:ansi > VerticalScroll { border: round ansi_default; }
     }
     """
@@ -53,7 +58,15 @@ class Help(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with VerticalScroll():
-            yield Static(Content("\n").join(self._lines()))
+            with Horizontal():
+                yield Static(Content("\n").join(_sections(self._sections[:2])))
+                yield Static(Content("\n").join([*_sections(self._sections[2:]), *_marks()]))
+            yield Static(Content.styled("esc ▸ close", "$accent"))
+
+    def on_mount(self) -> None:
+        wide = self.app.size.width >= WIDE
+        self.set_class(wide, "-wide")
+        self.set_class(not wide, "-narrow")
 
     def action_dismiss_help(self) -> None:
         self.dismiss()
@@ -61,20 +74,23 @@ class Help(ModalScreen[None]):
     def action_scroll(self, lines: int) -> None:
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
 
-    def _lines(self) -> Iterator[Content]:
-        for title, entries in self._sections:
-            if entries:
-                yield Content.styled(title.upper(), "$text-muted")
-                yield from (_line(key.shown, key.help) for key in entries)
-                yield Content()
-        yield Content.styled("MARKS", "$text-muted")
-        for level in (Level.FINE, Level.WARNING, Level.CRITICAL, Level.UNKNOWN):
-            look = MARKS[level]
-            yield Content.assemble((look.glyph.ljust(14), look.style), look.word)
-        yield from (_line(sign, meaning, "bold") for sign, meaning in _SIGNS)
-        yield Content()
-        yield Content.styled("esc ▸ close", "$accent")
+
+def _sections(sections: Sequence[tuple[str, Sequence[Key]]]) -> Iterator[Content]:
+    for title, entries in sections:
+        if entries:
+            yield Content.styled(title.upper(), "$text-muted")
+            yield from (_line(key.shown, key.help) for key in entries)
+            yield Content()
+
+
+def _marks() -> Iterator[Content]:
+    yield Content.styled("MARKS", "$text-muted")
+    for level in (Level.FINE, Level.WARNING, Level.CRITICAL, Level.UNKNOWN):
+        look = MARKS[level]
+        yield Content.assemble((look.glyph.ljust(12), look.style), look.word)
+    yield from (_line(sign, meaning, "bold") for sign, meaning in _SIGNS)
+    yield Content()
 
 
 def _line(name: str, meaning: str, style: str = "bold $accent") -> Content:
-    return Content.assemble((name.ljust(14), style), meaning)
+    return Content.assemble((name.ljust(12), style), meaning)

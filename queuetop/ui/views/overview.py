@@ -66,7 +66,9 @@ class OverviewView(View):
             Column("COUNT", lambda row: number(row.count, self._now), "right"),
             Column("SHARE", lambda row: show_share(row.share), "right", priority=2),
             Column("LAST", self._last, "right", priority=1),
-            Column("TREND", lambda row: Text(spark(row.trend), "$accent"), width=12, priority=5),
+            Column(
+                "TREND", lambda row: Text(spark(row.trend), "$text-muted"), width=12, priority=5
+            ),
             Column("", lambda row: Text("NEW" if row.new else "", "bold $warning"), priority=1),
             Column("EXAMPLE", lambda row: row.example, width=16, priority=4, grows=True),
         )

@@ -5,17 +5,22 @@ plotext's figure is global: ``draw`` is called from the UI's thread alone.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 import plotext
 from msgspec import Struct
+from rich.color import ColorType
+from rich.style import Style
 from rich.text import Text
 from textual.widget import Widget
 
-from queuetop.model.durations import show_duration
-from queuetop.model.numbers import show_count
+from queuetop.ui.axis import show_tick, top_of
+from queuetop.ui.marks import Paint
 from queuetop.ui.series import Series, resample
+
+if TYPE_CHECKING:
+    from queuetop.ui.app import QueueTop
 
 MIN_WIDTH = 20
 MIN_HEIGHT = 5
@@ -23,102 +28,129 @@ MIN_HEIGHT = 5
 SPAN_S = 900.0
 #: Braille dots in a cell, across.
 DOTS = 2
-
-RGB = tuple[int, int, int]
+#: Cells for the labels of the upright axis.
+LABELS = 9
+#: An alarm up to so many times the highest value stays in sight.
+NEAR = 4.0
 
 
 class Curve(Struct, frozen=True):
-    """One series: a label for the legend, its points, and which colour of the palette it has."""
+    """One series: the name that stands at its end, its points, and which colour of ``Paint``."""
 
-    label: str
+    name: str
     series: Series
     color: str
 
 
-class Palette(Struct, frozen=True):
-    """Colours by name; None leaves the terminal's own."""
+class Plot(Struct, frozen=True, kw_only=True):
+    """What one chart shows. ``alarm`` is drawn as a line; ``time``: the values are seconds."""
 
-    colors: dict[str, RGB | None]
+    curves: tuple[Curve, ...] = ()
+    alarm: float | None = None
+    time: bool = False
 
-    def of(self, name: str) -> RGB | str:
-        return self.colors.get(name) or "default"
 
+def draw(plot: Plot, width: int, height: int, paint: Paint) -> Text:
+    """The last quarter of an hour in ``width`` × ``height`` cells.
 
-def draw(
-    curves: Sequence[Curve],
-    width: int,
-    height: int,
-    palette: Palette,
-    *,
-    alarm: float | None = None,
-    show: Callable[[float], str] = show_count,
-) -> Text:
-    """The curves over the last quarter of an hour in ``width`` × ``height`` cells.
-
-    ``show`` writes the values of the upright axis. Values that are not finite are left out; under
-    20×5, or with nothing to draw, it says ``n/a``.
+    Values that are not finite are left out; under 20×5, or with nothing to draw, it says ``n/a``.
     """
-    drawn = [(curve, resample(curve.series, SPAN_S, (width - 8) * DOTS)) for curve in curves]
+    if width < MIN_WIDTH or height < MIN_HEIGHT:
+        return Text("n/a", paint.muted)
+    names = max((len(curve.name) + 2 for curve in plot.curves if curve.name), default=0)
+    steps = (width - LABELS - names) * DOTS
+    drawn = [(curve, resample(curve.series, SPAN_S, steps)) for curve in plot.curves]
     drawn = [(curve, values) for curve, values in drawn if values]
-    if width < MIN_WIDTH or height < MIN_HEIGHT or not drawn:
-        return Text("n/a", "dim")
-    top = _top(max(max(values) for _, values in drawn), alarm)
-    steps = (width - 8) * DOTS
-    plotext.clear_figure()
-    plotext.limit_size(False, False)
-    plotext.plotsize(width, height)
-    for part in (plotext.canvas_color, plotext.axes_color):
-        part("default")
-    plotext.ticks_color(palette.of("muted"))
-    plotext.xaxes(False, False)
-    plotext.yaxes(False, False)
-    plotext.xlim(0, steps)
-    plotext.ylim(0, top)
-    if alarm is not None and alarm <= top:
-        plotext.hline(alarm, palette.of("warning"))
+    if not drawn:
+        return Text("n/a", paint.muted)
+    highest = max(max(values) for _, values in drawn)
+    alarm = plot.alarm if plot.alarm is not None and plot.alarm <= highest * NEAR else None
+    top = top_of(max(highest, (alarm or 0.0) * 1.1), time=plot.time)
+    _frame(width, height, steps, names, paint)
+    if alarm is not None:
+        plotext.plot([0, steps - 1], [alarm, alarm], marker="╌", color=_color(paint.warning))
     for curve, values in drawn:
+        color = _color(getattr(paint, curve.color))
         start = steps - len(values)
-        plotext.plot(
-            range(start, steps), values, marker="braille", color=palette.of(curve.color), label=None
-        )
+        plotext.plot(list(range(start, steps)), values, marker="braille", color=color)
+    _name_ends(drawn, steps, top, height - 1, paint)
+    plotext.ylim(0, top)
     ticks = (0.0, top / 2, top) if height >= 7 else (0.0, top)
-    plotext.yticks(ticks, [show(tick).rjust(7) for tick in ticks])
-    plotext.xticks([0, steps // 3, 2 * steps // 3, steps - 1], ["-15m", "-10m", "-5m", "now"])
+    plotext.yticks(
+        ticks, [show_tick(tick, time=plot.time).rjust(LABELS - 2) + " " for tick in ticks]
+    )
     return Text.from_ansi(plotext.build())
 
 
-def _top(highest: float, alarm: float | None) -> float:
-    """The upright axis ends at a round number that leaves the alarm line in sight when it is near."""
-    if alarm is not None and alarm <= highest * 4:
-        highest = max(highest, alarm * 1.1)
-    if highest <= 0:
-        return 1.0
-    step = 10.0 ** math.floor(math.log10(highest))
-    return next(
-        step * factor for factor in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if step * factor >= highest
-    )
+def _frame(width: int, height: int, steps: int, names: int, paint: Paint) -> None:
+    """A figure of this size without box or colours of its own."""
+    plotext.clear_figure()
+    plotext.limit_size(False, False)
+    plotext.plotsize(width, height)
+    plotext.canvas_color("default")
+    plotext.axes_color("default")
+    plotext.ticks_color(_color(paint.muted))
+    plotext.xaxes(False, False)
+    plotext.yaxes(False, False)
+    plotext.xlim(0, steps + names * DOTS - 1)
+    marks = [(0, "-15m"), (steps // 3, "-10m"), (2 * steps // 3, "-5m"), (steps - 1, "now")]
+    plotext.xticks([at for at, _ in marks], [label for _, label in marks])
+
+
+def _name_ends(
+    drawn: Sequence[tuple[Curve, list[float]]], steps: int, top: float, rows: int, paint: Paint
+) -> None:
+    """Each curve's name at its end, a row apart where they end close together."""
+    named = sorted((pair for pair in drawn if pair[0].name), key=lambda pair: pair[1][-1])
+    height = max(1, rows - 1)
+    places = apart([values[-1] / top * height for _, values in named], height)
+    for (curve, _), row in zip(named, places, strict=True):
+        color = _color(getattr(paint, curve.color))
+        plotext.text(f" {curve.name}", x=steps, y=row / height * top, color=color, alignment="left")
+
+
+def apart(wanted: Sequence[float], last: int) -> list[int]:
+    """Rising places as different whole rows from 0 to ``last``, as near as they can be."""
+    rows: list[int] = []
+    for place in wanted:
+        rows.append(max(round(place), rows[-1] + 1 if rows else 0))
+    ceiling = last
+    for index in reversed(range(len(rows))):
+        rows[index] = max(0, min(rows[index], ceiling))
+        ceiling = rows[index] - 1
+    return rows
+
+
+def _color(style: Style) -> object:
+    """A Rich colour as plotext wants it."""
+    color = style.color
+    if color is None or color.type is ColorType.DEFAULT:
+        return "default"
+    if color.triplet is not None:
+        return tuple(color.triplet)
+    return color.number if color.number is not None else "default"
 
 
 class Chart(Widget):
-    """Draws again only when the newest dot, the size, the scale or the colours changed."""
+    """Draws again only when its newest dot, the size, the scale or the colours changed."""
 
     ALLOW_SELECT = False
 
-    def __init__(self, title: str, *, unit: str, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, title: str, *, id: str | None = None) -> None:  # noqa: A002  # Textual's word
         super().__init__(id=id)
         self.title = title
-        self.unit = unit
-        self._curves: tuple[Curve, ...] = ()
-        self._alarm: float | None = None
+        self._plot = Plot()
+        self._note = ""
         self._drawn: tuple[object, Text] | None = None
 
-    def show(self, curves: Sequence[Curve], *, alarm: float | None = None) -> None:
-        self._curves, self._alarm = tuple(curves), alarm
+    def show(self, plot: Plot, note: str = "") -> None:
+        """``note`` stands in the title: what the alarm is."""
+        self._plot, self._note = plot, note
         if self._drawn is None or self._drawn[0] != self._key():
             self.refresh()
 
     def forget(self) -> None:
-        self._curves, self._drawn = (), None
+        self._plot, self._drawn = Plot(), None
         self.refresh()
 
     def render(self) -> Text:
@@ -130,11 +162,14 @@ class Chart(Widget):
     def _key(self) -> object:
         width, height = self.size
         step = SPAN_S / max(1, width * DOTS)
-        newest = tuple(int(c.series[-1][0] / step) if c.series else None for c in self._curves)
-        return (width, height, self.app.theme, newest, self._alarm)
+        newest = tuple(
+            (curve.color, int(curve.series[-1][0] / step) if curve.series else None)
+            for curve in self._plot.curves
+        )
+        return (width, height, self.app.theme, newest, self._plot.alarm, self._note)
 
     def _draw(self) -> Text:
         width, height = self.size
-        palette = Palette({})
-        show = show_duration if self.unit == "s" else show_count
-        return draw(self._curves, width, height, palette, alarm=self._alarm, show=show)
+        paint = cast("QueueTop", self.app).paint
+        title = Text.assemble((self.title, paint.muted), ("  " + self._note, paint.warning))
+        return Text("\n").join([title, draw(self._plot, width, height - 1, paint)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
@@ -35,20 +36,25 @@ class Verdict(Line, can_focus=True):
         if link.link is Link.LIVE and findings:
             first = findings[0]
             others = sum(1 for each in findings[1:] if each.level is not Level.FINE)
-            more = f"{others} more · " if others else ""
-            self._write(first.level, first.level.upper(), first.verdict, f"{more}{key} ▸ why")
+            hints = (
+                (f"{others} more · {key} ▸ why", f"{key} ▸ why") if others else (f"{key} ▸ why",)
+            )
+            self._write(first.level, first.level.upper(), first.verdict, hints)
         else:
             self._write(
                 _level(link), link.link.upper(), link.sentence or _SAYING[link.link], f"{key} ▸ why"
             )
 
-    def _write(self, level: Level, word: str, sentence: str, hint: str) -> None:
+    def _write(self, level: Level, word: str, sentence: str, hints: Sequence[str]) -> None:
+        """The fullest hint that leaves the sentence whole, else the shortest one."""
         look = mark(level)
+        self.set_class(level is Level.WARNING, "-warning")
+        self.set_class(level is Level.CRITICAL, "-critical")
         head = Content.assemble((f" {look.glyph} {word}", f"bold {look.style}"), "  ")
-        room = self.size.width - head.cell_length - 1
-        if room - len(hint) - 3 < 24:
-            hint = ""
-        said = Content(cut(sentence, room - (len(hint) + 3 if hint else 0)))
+        room = max(1, self.size.width - head.cell_length - 1)
+        needed = cell_len(sentence)
+        hint = next((hint for hint in hints if needed + len(hint) + 3 <= room), hints[-1])
+        said = Content.styled(cut(sentence, max(1, room - len(hint) - 3)), "bold")
         gap = " " * (room - said.cell_length - len(hint))
         self.put(Content.assemble(head, said, gap, (hint, "$accent")))
 
