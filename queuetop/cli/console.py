@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from queuetop.cli.masking import mask
 from queuetop.model.text import clean_lines
@@ -31,13 +31,18 @@ def say(sentence: str) -> None:
         pass
 
 
-def put(line: bytes) -> None:
-    """One line of data, as it is: UTF-8 whatever the locale says."""
-    stream = _bytes(sys.stdout)
+def write(text: str) -> None:
+    """Data as it is: UTF-8 whatever the locale says, and with its own line ends."""
+    stream = getattr(sys.stdout, "buffer", None)
     if stream is None:
-        sys.stdout.write(line.decode() + "\n")
+        sys.stdout.write(text)
     else:
-        stream.write(line + b"\n")
+        stream.write(text.encode("utf-8", "replace"))
+
+
+def put(line: bytes) -> None:
+    """One line of data."""
+    write(line.decode() + "\n")
 
 
 def flush() -> None:
@@ -83,7 +88,3 @@ def print_lines(lines: Iterable[Text], *, color: bool) -> None:
     for line in lines:
         line.rstrip()
         console.print(line)
-
-
-def _bytes(stream: IO[str]) -> IO[bytes] | None:
-    return getattr(stream, "buffer", None)

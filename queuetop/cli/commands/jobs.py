@@ -9,7 +9,7 @@ import click
 
 from queuetop.cli import wiring
 from queuetop.cli.commands.common import put_schema, settings_of, text_times
-from queuetop.cli.console import print_lines, put, say, width
+from queuetop.cli.console import print_lines, say, width, write
 from queuetop.cli.filtering import filter_options, selection_of, sort_of
 from queuetop.cli.group import SharedCommand
 from queuetop.cli.polling import the_one
@@ -152,24 +152,21 @@ class _Form:
 
 class _Json(_Form):
     def put(self, jobs: tuple[Job, ...], page: Page) -> None:
-        from queuetop.model.document import encode
-        from queuetop.model.job_document import job_document
+        from queuetop.ui.rows import json_rows
 
-        for job in jobs:
-            put(encode(job_document(job)))
+        write(json_rows(jobs))
 
 
 class _Csv(_Form):
     def begin(self, watch: Watch) -> None:
-        from queuetop.cli.spreadsheet import header
+        from queuetop.ui.rows import csv_header
 
-        put(header())
+        write(csv_header())
 
     def put(self, jobs: tuple[Job, ...], page: Page) -> None:
-        from queuetop.cli.spreadsheet import record
+        from queuetop.ui.rows import csv_rows
 
-        for job in jobs:
-            put(record(job))
+        write(csv_rows(jobs))
 
 
 class _Table(_Form):
