@@ -8,7 +8,7 @@ from msgspec import convert, structs
 from psycopg import sql
 
 from queuetop.model.catalog import Catalog, Column, Index, Relation, RelationKind
-from queuetop.model.errors import StoreError
+from queuetop.model.errors import StoreError, StoreFault
 from queuetop.model.text import clean
 from queuetop.store import files
 from queuetop.store.compose import ident
@@ -97,7 +97,7 @@ async def _common(session: Session, relation: Relation, column: Column) -> tuple
         (stats,) = await session.read([known], _LIMITS)
         (some,) = await session.read([first], _LIMITS)
     except StoreError as error:
-        if error.breaks_link:
+        if error.fault not in {StoreFault.NO_PERMISSION, StoreFault.TIMED_OUT}:
             raise
         return ()
     common = list(stats.rows[0].common or ()) if stats.rows else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from queuetop.model.catalog import Catalog, Relation
 from queuetop.model.detect import Match, detect, with_relation
@@ -150,7 +151,7 @@ class Opener:
     async def close(self) -> None:
         await self._session.close()
 
-    async def __aenter__(self) -> Opener:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Mapping as Dict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ from queuetop.model.errors import StoreError, StoreFault
 from queuetop.store import files, loaders
 from queuetop.store.conninfo import Conninfo
 from queuetop.store.errors import explain
+
+# psycopg warns about pipelines that an error ended; the error itself is what we report.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 OLDEST_VERSION = 130000
 
