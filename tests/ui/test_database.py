@@ -54,7 +54,7 @@ async def test_the_sections_side_by_side() -> None:
             "autoanalyze      42m 00s ago  90 120 rows changed since",
             "oldest snapshot  1h 30m",
             "pid 4711 · psql · ann · idle in transaction",
-            "▲ 4 sessions wait for 31s",
+            "▲ 4 sessions wait; it began 31s ago",
             "in use           61 of 100  ███████▍ 61.0 %",
             "payment_task_due   1 204 881",
             "next_attempt_at, id where status = 'PENDING'",
@@ -138,6 +138,6 @@ async def test_hostile_text_is_only_text() -> None:
         async with app.run_test(size=(width, 60), notifications=True) as pilot:
             await pilot.press("9")
             await shows(pilot, "pid 1 · [/] [@click=app.quit]x[/]")
-            await shows(pilot, "▲ 1 session waits for 1.0 s")
+            await shows(pilot, "▲ 1 session waits; it began 1.0 s ago")
             await pilot.press("G")
             assert app.is_running

@@ -103,7 +103,11 @@ def _holders(health: DatabaseHealth, width: int) -> Iterator[Text]:
     for holder in health.blockers:
         who = "session waits" if holder.blocks == 1 else "sessions wait"
         waiting = f"{mark(Level.WARNING).glyph} {show_count(holder.blocks)} {who}"
-        yield _row("blocker", (waiting, "$warning"), f" for {show_duration(holder.age_s)}")
+        yield _row(
+            "blocker",
+            (waiting, "$warning"),
+            f"; it began {show_duration(holder.age_s)} ago",
+        )
         yield from _holder(holder, width)
 
 
