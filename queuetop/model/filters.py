@@ -17,11 +17,11 @@ from decimal import Decimal
 from queuetop.model.durations import parse_duration
 from queuetop.model.filter_completion import Completion, complete
 from queuetop.model.filter_lexer import Lexer, Token, Value, write_value, write_words
-from queuetop.model.filter_terms import TERMS, FilterError, Term, nearest, show
+from queuetop.model.filter_terms import NAMED, TERMS, FilterError, Term, nearest, show
 from queuetop.model.selection import Bound, Compare, Selection
 from queuetop.model.states import FailureClass, State
 
-__all__ = ["TERMS", "Completion", "FilterError", "Term", "complete", "parse", "write"]
+__all__ = ["NAMED", "TERMS", "Completion", "FilterError", "Term", "complete", "parse", "write"]
 
 MAX_ATTEMPTS = 2**31 - 1
 MAX_AGO_S = 100 * 366 * 86400.0
