@@ -21,10 +21,11 @@ from queuetop.demo.outside import Outside
 from queuetop.demo.producer import Producer
 from queuetop.demo.scenarios import SCHEDULE, Scenario, Stage
 from queuetop.demo.worker import Worker
+from queuetop.model.backoff import Backoff
 from queuetop.model.errors import QueuetopError, StoreError
 from queuetop.store.conninfo import Conninfo
 from queuetop.store.files import load
-from queuetop.store.session import Backoff, Session
+from queuetop.store.session import Session
 
 _HOSTS = ("app-1", "app-2", "app-3", "app-4")
 _RESCUE_EVERY_S = 5.0

@@ -7,11 +7,11 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from time import monotonic
 
+from queuetop.model.backoff import Backoff
 from queuetop.model.errors import StoreError
 from queuetop.model.mapping import Mapping
 from queuetop.model.ports import Browsed, Observed
 from queuetop.model.snapshot import Link, LinkState, MappingRef, Server, Snapshot
-from queuetop.observe.backoff import Backoff
 from queuetop.observe.history import History
 from queuetop.observe.poller import Poller
 
