@@ -48,6 +48,7 @@ _NAMES = {
     "escape": "esc",
     "ctrl+p": "^p",
     "ctrl+c": "^c",
+    "ctrl+q": "^q",
     "ctrl+f": "^f",
     "ctrl+b": "^b",
     "up": "↑",
@@ -105,7 +106,7 @@ def _list(where: str) -> tuple[Key, ...]:
             "filter",
             "slash",
             "filter",
-            "Filter: queue: kind: state: failure: since: attempts>: text",
+            "Filter the jobs",
         ),
         key("sort", "s", "sort", "Sort by the next column"),
         key("reverse", "S", "reverse", "Turn the sort order round", footer=False),
@@ -157,7 +158,7 @@ KEYS: tuple[Key, ...] = (
         keys="enter",
         action="open",
         label="why / jobs",
-        help="On the verdict: why. On a failure kind: its jobs",
+        help="Why, or a kind's jobs",
         where="overview",
     ),
     Key(
@@ -166,6 +167,14 @@ KEYS: tuple[Key, ...] = (
         action="open",
         label="these jobs",
         help="List the jobs behind it",
+        where="evidence",
+    ),
+    Key(
+        id="evidence.more",
+        keys="space",
+        action="more",
+        label="read on",
+        help="Scroll the text",
         where="evidence",
     ),
     Key(
@@ -222,7 +231,7 @@ KEYS: tuple[Key, ...] = (
     _view(3, "Jobs", "Find and open jobs"),
     _view(4, "Running", "Who works on what, and for how long"),
     _view(5, "Queues", "Each queue's numbers"),
-    _view(9, "Database", "What the table costs the server, and what holds it back"),
+    _view(9, "Database", "What the table costs the server"),
     Key(
         id="why",
         keys="w",
@@ -282,7 +291,7 @@ KEYS: tuple[Key, ...] = (
         keys="question_mark",
         action="app.help",
         label="help",
-        help="The keys of this view, and what the marks mean",
+        help="This page: keys and marks",
     ),
     Key(
         id="palette",

@@ -84,7 +84,7 @@ class MainScreen(Screen[None]):
         yield Footer(id="footer")
 
     def on_mount(self) -> None:
-        self.set_interval(1.0, self.draw_link)
+        self.set_interval(1.0, self._tick)
         self._arrange()
         self.call_after_refresh(self._land)
         self.top.follow()
@@ -101,10 +101,14 @@ class MainScreen(Screen[None]):
                 self.view.draw(snapshot)
 
     def draw_link(self) -> None:
-        """The link, the interval or merely the time changed."""
+        """The link or the interval changed."""
         if self.is_current and self.is_mounted:
+            self._draw_top()
+
+    def _tick(self) -> None:
+        """Time goes by: the clock, the age of what is shown, the countdown."""
+        if self.is_current:
             self._draw_header()
-            self._draw_verdict()
 
     def draw_all(self) -> None:
         """Everything that is seen, again: the size, the theme, the times or the view changed."""

@@ -9,7 +9,7 @@ from rich.color import ColorParseError
 from rich.style import Style
 from textual.color import Color
 from textual.filter import Monochrome, NoColor
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 from queuetop.ui.marks import Paint
 
@@ -104,7 +104,7 @@ def _ansi(name: str, **colors: str) -> Theme:
         "success": "ansi_green",
         "warning": "ansi_yellow",
         "error": "ansi_red",
-    }
+    } | colors
     ground = "ansi_default"
     return Theme(
         name=_PREFIX + name,
@@ -116,7 +116,10 @@ def _ansi(name: str, **colors: str) -> Theme:
         surface=ground,
         panel=ground,
         boost=ground,
-        variables={
+        variables=BUILTIN_THEMES["ansi-dark"].variables
+        | {
+            "ansi-background": "ansi_default",
+            "ansi-foreground": "ansi_default",
             "block-cursor-background": "ansi_default",
             "block-cursor-foreground": "ansi_default",
             "block-cursor-text-style": "reverse",
@@ -129,7 +132,7 @@ def _ansi(name: str, **colors: str) -> Theme:
             "scrollbar": "ansi_bright_black",
             "scrollbar-background": "ansi_default",
         },
-        **(given | colors),  # type: ignore[arg-type]
+        **given,  # type: ignore[arg-type]
     )
 
 

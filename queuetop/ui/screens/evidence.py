@@ -17,15 +17,26 @@ from queuetop.model.snapshot import Level
 from queuetop.ui import keys
 from queuetop.ui.evidence import Evidence, evidence
 from queuetop.ui.marks import mark
+from queuetop.ui.prose import Paragraph, lay
 from queuetop.ui.screens.sheet import Sheet
 from queuetop.ui.widgets.table import Column, Table
+
+_ENTER = (("enter ▸ these jobs   ", "$accent"),)
+
+
+def _loud(row: Evidence) -> bool:
+    return row.level in {Level.WARNING, Level.CRITICAL}
+
+
+def _style(row: Evidence) -> str:
+    return "" if row.level is Level.FINE else mark(row.level).style
 
 
 def _label(row: Evidence) -> Text:
     look = mark(row.level)
-    loud = row.level in {Level.WARNING, Level.CRITICAL}
-    glyph = f"{look.glyph} " if loud or row.key.startswith("finding") else "  "
-    return Text.assemble((glyph, look.style if loud or glyph.strip() else ""), row.label)
+    if _loud(row) or row.key.startswith("finding"):
+        return Text.assemble((f"{look.glyph} ", look.style), row.label)
+    return Text(f"  {row.label}")
 
 
 class EvidenceScreen(Sheet):
@@ -38,7 +49,7 @@ class EvidenceScreen(Sheet):
     EvidenceScreen {
         & #evidence-list { width: 38; height: 1fr; margin: 1 0 0 0; }
         & #evidence-body { width: 1fr; height: 1fr; padding: 1 2 0 3; scrollbar-size-vertical: 1; }
-        &.-narrow #evidence-list { width: 34; }
+        &.-narrow #evidence-list { width: 32; }
     }
     """
 
@@ -49,7 +60,7 @@ class EvidenceScreen(Sheet):
         self._list: Table[Evidence] = Table(
             [
                 Column("WHY", _label, width=14, grows=True),
-                Column("", lambda row: Text(row.value, mark(row.level).style), "right"),
+                Column("", lambda row: Text(row.value, _style(row)), "right"),
             ],
             key=lambda row: row.key,
             empty="Waiting for the first numbers.",
@@ -80,11 +91,19 @@ class EvidenceScreen(Sheet):
         chosen = self._list.cursor_row
         if chosen is None:
             return
-        body = chosen.body
+        text = self.query_one("#evidence-text", Static)
+        parts = list(chosen.body)
         if chosen.filter is not None:
-            body = body.append_text("\n\n").append_text("enter ▸ these jobs", "$accent")
-            body = body.append_text(f"   {chosen.filter}", "$text-muted")
-        self.query_one("#evidence-text", Static).update(body)
+            parts += [Paragraph(), Paragraph(chosen.filter, "$text-muted", _ENTER)]
+        text.update(lay(parts, text.size.width or 40))
+
+    def action_more(self) -> None:
+        """A page down, and from the end back to the top."""
+        body = self.query_one("#evidence-body", VerticalScroll)
+        if body.scroll_offset.y >= body.max_scroll_y:
+            body.scroll_home(animate=False)
+        else:
+            body.scroll_page_down(animate=False)
 
     @on(Table.Chosen)
     def _jobs(self, event: Table.Chosen) -> None:

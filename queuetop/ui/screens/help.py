@@ -22,7 +22,7 @@ _SIGNS = (
     ("~", "an estimate, not a count"),
     ("+", "at least: counting stopped at the cap"),
     ("–", "unavailable; w says why"),
-    ("dim", "an old value: its last refresh failed or is overdue"),
+    ("dim", "an old value: its refresh failed"),
     ("↑ ↓", "more or less than a minute ago"),
     ("st.", "stalled: claimed, but the lease ran out"),
 )
@@ -40,8 +40,8 @@ class Help(ModalScreen[None]):
             background: $surface; padding: 1 3; scrollbar-size-vertical: 1;
         }
         & Horizontal { height: auto; }
-        & Static { width: 1fr; height: auto; }
-        &.-wide > VerticalScroll { width: 150; max-width: 98%; max-height: 96%; }
+        & Static { width: 1fr; height: auto; padding: 0 2 0 0; }
+        &.-wide > VerticalScroll { width: 118; max-width: 98%; }
         &.-narrow Horizontal { layout: vertical; }
         &:ansi > VerticalScroll { border: round ansi_default; }
     }
@@ -87,10 +87,10 @@ def _marks() -> Iterator[Content]:
     yield Content.styled("MARKS", "$text-muted")
     for level in (Level.FINE, Level.WARNING, Level.CRITICAL, Level.UNKNOWN):
         look = MARKS[level]
-        yield Content.assemble((look.glyph.ljust(12), look.style), look.word)
+        yield Content.assemble((look.glyph.ljust(11), look.style), look.word)
     yield from (_line(sign, meaning, "bold") for sign, meaning in _SIGNS)
     yield Content()
 
 
 def _line(name: str, meaning: str, style: str = "bold $accent") -> Content:
-    return Content.assemble((name.ljust(12), style), meaning)
+    return Content.assemble((name.ljust(11), style), meaning)

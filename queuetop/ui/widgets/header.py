@@ -61,8 +61,10 @@ def _left(facts: HeaderFacts) -> list[Part]:
 
 
 def _right(facts: HeaderFacts) -> list[Part]:
-    parts = _state(facts)
-    parts.append(Part((show_interval(facts.interval_s), ""), "$text-muted", 4))
+    paused = [Part((" ‖ PAUSED ",), "bold reverse $warning")] if facts.resting else []
+    if facts.link.link is not Link.LIVE:
+        return paused + _trouble(facts)
+    parts = [*paused, Part((show_interval(facts.interval_s), ""), "$text-muted", 4)]
     snapshot = facts.snapshot
     if snapshot is None:
         return parts
@@ -73,30 +75,27 @@ def _right(facts: HeaderFacts) -> list[Part]:
     if skew is not None and abs(skew) > SKEW_S:
         parts.append(Part((f"▲ clock {skew:+.1f} s", "▲ clock"), "$warning", 3))
     clock = show_clock(snapshot.taken_at + timedelta(seconds=facts.age_s), facts.times)
-    if facts.link.link is Link.LIVE:
-        parts.append(Part((clock, clock.split(" ")[0]), "", 2))
+    parts.append(Part((clock, clock.split(" ")[0]), "", 2))
     return parts
 
 
-def _state(facts: HeaderFacts) -> list[Part]:
-    """Where the numbers are not live: what they are instead, never in colour alone."""
+def _trouble(facts: HeaderFacts) -> list[Part]:
+    """The numbers are not live: how old they are, and when the next try is. Never in colour alone."""
     link = facts.link
-    parts = []
-    if facts.resting:
-        parts.append(Part((" ‖ PAUSED ",), "bold reverse $warning"))
-    if link.link is Link.LIVE:
-        return parts
-    wait = ""
-    if link.retry_in_s is not None:
-        left = max(0.0, link.retry_in_s - facts.link_age_s)
-        wait = f"retry in {round(left)}s" if left >= 0.5 else "trying"
     if link.link is Link.CONNECTING:
-        parts.append(Part((" ▲ CONNECTING ",), "bold reverse $warning"))
+        parts = [Part((" ▲ CONNECTING ",), "bold reverse $warning")]
     else:
-        age = f" {show_duration(round(facts.age_s))}" if facts.snapshot is not None else ""
-        parts.append(Part((f" ◆ STALE{age} ",), "bold reverse $error"))
-    parts.append(Part((wait,), "$text-muted"))
+        age = f" {_seconds(facts.age_s)}" if facts.snapshot is not None else ""
+        parts = [Part((f" ◆ STALE{age} ",), "bold reverse $error")]
+    if link.retry_in_s is not None:
+        left = link.retry_in_s - facts.link_age_s
+        parts.append(Part((f"retry in {_seconds(left)}" if left >= 0.5 else "trying now",), ""))
     return parts
+
+
+def _seconds(seconds: float) -> str:
+    """Whole seconds, so that a countdown counts."""
+    return f"{round(seconds)}s" if seconds < 59.5 else show_duration(round(seconds))
 
 
 def show_interval(seconds: float) -> str:

@@ -41,9 +41,8 @@ class Verdict(Line, can_focus=True):
             )
             self._write(first.level, first.level.upper(), first.verdict, hints)
         else:
-            self._write(
-                _level(link), link.link.upper(), link.sentence or _SAYING[link.link], f"{key} ▸ why"
-            )
+            said = link.sentence or _SAYING[link.link]
+            self._write(_level(link), link.link.upper(), said, (f"{key} ▸ why",))
 
     def _write(self, level: Level, word: str, sentence: str, hints: Sequence[str]) -> None:
         """The fullest hint that leaves the sentence whole, else the shortest one."""
