@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
@@ -66,20 +67,20 @@ def width() -> int:
     return WIDTH
 
 
-def print_lines(lines: Iterable[Text], *, color: bool) -> None:
-    """Text lines to stdout, coloured on a terminal only."""
+def print_lines(lines: Iterable[Text], *, color: bool, err: bool = False) -> None:
+    """Text lines to stdout, or with ``err`` to stderr; coloured on a terminal only."""
     from rich.console import Console
 
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(
-            errors="replace"
-        )  # a locale without our glyphs must not end the program
+    stream = sys.stderr if err else sys.stdout
+    colored = color and stream.isatty()
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="replace")  # a locale without our glyphs is no reason to end
     console = Console(
-        file=sys.stdout,
+        file=stream,
         width=10_000,
         no_color=not color,
-        color_system="auto" if color and on_terminal() else None,
-        force_terminal=False if not (color and on_terminal()) else None,
+        color_system="auto" if colored else None,
+        force_terminal=None if colored else False,
         highlight=False,
         markup=False,
         emoji=False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Sequence
+from time import monotonic
 
 from queuetop.model.errors import StoreError, StoreFault, UsageError
 from queuetop.model.ports import Watch
@@ -12,17 +13,32 @@ from queuetop.model.snapshot import Link, LinkState, Snapshot
 
 Event = Snapshot | LinkState
 
+#: Seconds that a single snapshot waits for its dear numbers, and between looks whether they are there.
+PATIENCE_S = 10.0
+AGAIN_S = 0.25
 
-async def first_snapshot(watch: Watch) -> Snapshot:
-    """The first one that comes. Raises ``StoreError`` where the link fails before it."""
-    sentence = f"{watch.ref.table}: no answer came"
+
+async def one_snapshot(watch: Watch) -> Snapshot:
+    """One that has every number, or what came of it in ten seconds.
+
+    What is too dear for a tick comes beside it, so the first snapshot of a big table lacks numbers.
+    Raises ``StoreError`` where the link fails before.
+    """
+    until = monotonic() + PATIENCE_S
     async for event in watch:
         if isinstance(event, Snapshot):
-            return event
-        if event.link is Link.STALE:
-            sentence = event.sentence or sentence
-            break
-    raise StoreError(StoreFault.UNREACHABLE, sentence)
+            if not _pending(event) or monotonic() > until:
+                return event
+            await asyncio.sleep(AGAIN_S)
+            watch.poll_now()
+        elif event.link is Link.STALE:
+            raise StoreError(StoreFault.UNREACHABLE, event.sentence)
+    raise StoreError(StoreFault.UNREACHABLE, f"{watch.ref.table}: no answer came")
+
+
+def _pending(snapshot: Snapshot) -> bool:
+    """Whether a statement has not had its first answer yet."""
+    return any(panel.ms is None and not panel.note for panel in snapshot.cost.panels)
 
 
 async def events(watches: Sequence[Watch]) -> AsyncIterator[tuple[Watch, Event]]:
@@ -59,7 +75,7 @@ def the_one(watches: Sequence[Watch]) -> Watch:
     """The only watch. Raises ``UsageError`` where the settings leave several."""
     if len(watches) == 1:
         return watches[0]
-    names = ", ".join(watch.ref.name for watch in watches)
+    names = ", ".join(f"{watch.ref.name} on {watch.ref.table}" for watch in watches)
     raise UsageError(
         f"several tables are mapped here ({names}); name one with --mapping or --table"
     )

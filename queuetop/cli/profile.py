@@ -22,6 +22,8 @@ from queuetop.model.nearest import hint
 
 #: The profile that is used when nothing names another.
 DEFAULT = "default"
+#: How sources that are a profile begin.
+PROFILE = "profile"
 
 
 class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,7 +59,7 @@ class Chosen(Struct, frozen=True, kw_only=True):
 
     def place(self, key: str) -> str:
         """How an error or a listing names a key of this profile."""
-        return f"profile {self.name}: {key}"
+        return f"{PROFILE} {self.name}: {key}"
 
 
 def choose(wanted: str | None) -> Chosen:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from queuetop.cli.commands import config, dashboard, demo, jobs, show, snapshot
+from queuetop.cli.commands import config, dashboard, demo, init, jobs, presets, show, snapshot
 from queuetop.cli.group import SharedGroup
 
 _HELP = ["-h", "--help"]
@@ -27,5 +27,5 @@ def root(context: click.Context) -> int:
     return 0
 
 
-for _module in (demo, snapshot, jobs, show, config):
+for _module in (demo, snapshot, jobs, show, presets, init, config):
     root.add_command(_module.command)

@@ -14,10 +14,12 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from queuetop.cli import masking
-from queuetop.cli.profile import Chosen, choose
+from queuetop.cli.profile import PROFILE, Chosen, choose
 from queuetop.model.durations import parse_duration
 from queuetop.model.errors import UsageError
 from queuetop.model.nearest import hint
+
+__all__ = ["PROFILE", "Secret", "Setting", "Settings", "load"]
 
 #: Where connection strings come from, first come first served; then libpq's own settings.
 DSN_VARIABLES = ("QUEUETOP_DSN", "DATABASE_URL")

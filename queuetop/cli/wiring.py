@@ -2,24 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
+from queuetop.cli.console import say
+from queuetop.cli.mappings import wanted
 from queuetop.cli.settings import Settings
+from queuetop.model.errors import StoreError
 from queuetop.model.ports import Watch
 
+if TYPE_CHECKING:
+    from queuetop.store.opener import Opener
 
-@asynccontextmanager
-async def open_watches(settings: Settings) -> AsyncIterator[list[Watch]]:
-    """A watch for each mapped table, at least one; closed at the end.
+
+def opener(settings: Settings) -> Opener:
+    """A look at the database that the settings lead to. Raises ``StoreError`` for a malformed DSN."""
+    from queuetop.store.conninfo import Conninfo
+    from queuetop.store.opener import Opener
+
+    try:
+        return Opener(Conninfo(settings.dsn.value))
+    except StoreError as error:
+        raise StoreError(error.fault, f"{settings.dsn_source}: {error.sentence}") from None
+
+
+async def find_watches(settings: Settings) -> list[Watch]:
+    """A watch for each mapped table, at least one. They connect when they are first asked.
 
     Raises ``StoreError`` where the server cannot be reached, ``MappingError`` where no mapping fits.
     """
-    if settings:
-        raise NotImplementedError(settings)
-    yield []
+    from queuetop.observe.watch import Watcher
+
+    choices = wanted(settings)
+    async with opener(settings) as looking:
+        tables = await looking.open(choices, table=settings.table)
+    for table in tables:
+        if table.warning:
+            say(table.warning)
+    return [
+        Watcher(table.reader, table.browser, interval_s=settings.interval_s, budget=settings.budget)
+        for table in tables
+    ]
+
+
+@asynccontextmanager
+async def open_watches(settings: Settings) -> AsyncIterator[Sequence[Watch]]:
+    """As ``find_watches``, closed at the end."""
+    watches = await find_watches(settings)
+    try:
+        yield watches
+    finally:
+        for watch in watches:
+            await watch.close()
 
 
 def run_dashboard(settings: Settings) -> int:
     """The dashboard, until the user quits. Returns its exit code."""
-    raise NotImplementedError(settings)
+    from queuetop.cli.running import run_async
+    from queuetop.ui import Options, TimeMode, run_dashboard
+
+    options = Options(
+        theme=settings.theme,
+        times=TimeMode(settings.apply_time_zone()),
+        profile=settings.profile,
+        no_color=not settings.color,
+    )
+    return run_dashboard(run_async(find_watches(settings)), options)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import click
 
 from queuetop.cli.commands.common import settings_of
 from queuetop.cli.console import on_terminal
+from queuetop.cli.running import run_async
 from queuetop.cli.settings import Settings
 from queuetop.model.errors import Exit
 
@@ -18,7 +17,7 @@ def run(context: click.Context) -> int:
     if not on_terminal():
         from queuetop.cli.commands.snapshot import print_once
 
-        asyncio.run(print_once(settings))
+        run_async(print_once(settings))
         return Exit.FINE
     return show(settings)
 

@@ -12,6 +12,7 @@ from queuetop.cli.commands.common import settings_of
 from queuetop.cli.commands.snapshot import print_once
 from queuetop.cli.console import on_terminal, say
 from queuetop.cli.group import SharedCommand
+from queuetop.cli.running import run_async
 from queuetop.cli.settings import Secret, Settings
 from queuetop.demo.scenarios import Scenario
 from queuetop.model.errors import Exit
@@ -43,7 +44,7 @@ def command(context: click.Context, /, scenario: str | None) -> int:
         settings = _of_demo(settings, running.dsn)
         if on_terminal():
             return dashboard.show(settings)
-        asyncio.run(_unseen(settings))
+        run_async(_unseen(settings))
     return Exit.FINE
 
 

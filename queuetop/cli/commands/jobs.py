@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import click
@@ -13,6 +12,7 @@ from queuetop.cli.console import print_lines, say, width, write
 from queuetop.cli.filtering import filter_options, selection_of, sort_of
 from queuetop.cli.group import SharedCommand
 from queuetop.cli.polling import the_one
+from queuetop.cli.running import run_async
 from queuetop.cli.settings import Settings
 from queuetop.model.errors import Exit, UsageError
 from queuetop.model.jobs import Job, Page, Sort
@@ -73,7 +73,7 @@ def command(
     most = _limit(limit, DEFAULT_LIMIT if not (as_json or as_csv) else None)
     settings = settings_of(context)
     form = _Json() if as_json else _Csv() if as_csv else _Table(settings)
-    return asyncio.run(_list(settings, selection, order, most, form))
+    return run_async(_list(settings, selection, order, most, form))
 
 
 def _limit(text: str | None, default: int | None) -> int | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import click
 
 from queuetop.cli import wiring
@@ -11,6 +9,7 @@ from queuetop.cli.commands.common import put_schema, settings_of, text_times
 from queuetop.cli.console import print_lines, put, say, width
 from queuetop.cli.group import SharedCommand
 from queuetop.cli.polling import the_one
+from queuetop.cli.running import run_async
 from queuetop.cli.settings import Settings
 from queuetop.model.errors import Exit, UsageError
 
@@ -34,7 +33,7 @@ def command(context: click.Context, job_id: str | None, as_json: bool, as_schema
         return Exit.FINE
     if not job_id:
         raise UsageError("show needs the job's id: queuetop show ID")
-    return asyncio.run(_show(settings_of(context), job_id, as_json=as_json))
+    return run_async(_show(settings_of(context), job_id, as_json=as_json))
 
 
 async def _show(settings: Settings, job_id: str, *, as_json: bool) -> int:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import click
 
 from queuetop.cli import wiring
 from queuetop.cli.commands.common import put_schema, settings_of, text_times
 from queuetop.cli.console import flush, print_lines, put, say, width
 from queuetop.cli.group import SharedCommand
-from queuetop.cli.polling import events, first_snapshot
+from queuetop.cli.polling import events, one_snapshot
+from queuetop.cli.running import run_async
 from queuetop.cli.settings import Settings
 from queuetop.model.errors import Exit
 from queuetop.model.snapshot import Link, Snapshot
@@ -37,7 +36,7 @@ def command(context: click.Context, as_json: bool, follow: bool, as_schema: bool
         return Exit.FINE
     settings = settings_of(context)
     run = print_all if follow else print_once
-    asyncio.run(run(settings, as_json=as_json))
+    run_async(run(settings, as_json=as_json))
     return Exit.FINE
 
 
@@ -45,7 +44,7 @@ async def print_once(settings: Settings, *, as_json: bool = False) -> None:
     """One snapshot of each mapped table to stdout."""
     async with wiring.open_watches(settings) as watches:
         for place, watch in enumerate(watches):
-            snapshot = await first_snapshot(watch)
+            snapshot = await one_snapshot(watch)
             _put(snapshot, settings, as_json=as_json, first=place == 0)
 
 
