@@ -130,24 +130,20 @@ class Reader(ScrollView, can_focus=True):
 
 def wrap(passage: Passage, width: int) -> Iterator[Passage]:
     """The passage in lines of ``width`` cells; every character of it is in one of them."""
+    hang = min(passage.hang, width // 2)
     line: list[Piece] = []
-    room = width
+    room, fresh = width, True
     for piece in passage.pieces:
         rest = piece.text
         while rest:
-            taken = _head(rest, room)
-            if not taken and line and room < width - passage.hang:
-                taken = ""
-            elif not taken:
-                taken = rest[:1]
+            # What is wider than an empty line stands on it all the same.
+            taken = _head(rest, room) or (rest[0] if fresh else "")
             if taken:
                 line.append(Piece(taken, piece.role, piece.bold))
-                room -= cell_len(taken)
-                rest = rest[len(taken) :]
+                room, fresh, rest = room - cell_len(taken), False, rest[len(taken) :]
             if rest:
                 yield Passage(tuple(line), passage.hang, passage.json)
-                hang = min(passage.hang, width // 2)
-                line, room = ([Piece(" " * hang)] if hang else []), width - hang
+                line, room, fresh = [Piece(" " * hang)], width - hang, True
     yield Passage(tuple(line), passage.hang, passage.json)
 
 
