@@ -15,13 +15,17 @@ _PARTS = (
 _KEY = re.compile(rf"(?:{_PARTS})|^(?:card|pan|pin|pwd|auth|key)$")
 _LOOSE = _PARTS.replace("apikey", r"api[-_ ]?key").replace("privatekey", r"private[-_ ]?key")
 _LOOSE = _LOOSE.replace("accesskey", r"access[-_ ]?key").replace("cardnumber", r"card[-_ ]?number")
-#: ``key: value``, ``"key": "value"``, ``key=value`` in running text, the value up to its end.
+#: ``key: value``, ``"key": "value"``, ``key=value`` in running text, the value up to its end. Quotes may
+#: be escaped: JSON is often kept as a string inside JSON.
 _PAIR = re.compile(
     rf"""(?ix)
-    (["']?\b[\w-]*(?:{_LOOSE}|\bcard|\bpwd)[\w-]*["']?\s*[:=]\s*)
-    (?:"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|(?:Bearer|Basic)\s+\S+|[^\s,;&"'}}\]]+)
+    (\\*["']?\b[\w-]*(?:{_LOOSE}|\bcard|\bpwd)[\w-]*\\*["']?\s*[:=]\s*)
+    (?:\\+"[^"]*"?|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|(?:Bearer|Basic)\s+\S+|[^\s,;&"'}}\]\{{\[]+)
     """
 )
+#: A key of JSON text with its colon, and the pieces that a value is made of.
+_JSON_KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*')
+_JSON_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]|,|[^"\[\]{},]+')
 _URL = re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s/:@]*:)[^\s@/]+@", re.IGNORECASE)
 _BEARER = re.compile(r"\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}")
 
@@ -44,6 +48,35 @@ def mask(value: Any) -> Any:
 
 def mask_text(text: str) -> str:
     """Running text, also JSON that was cut: values after secret keys and passwords in URLs masked."""
+    if text.lstrip()[:1] in {"{", "["}:
+        text = _mask_json_text(text)
     text = _URL.sub(rf"\g<1>{MASK}@", text)
     text = _PAIR.sub(rf"\g<1>{MASK}", text)
     return _BEARER.sub(rf"\g<1> {MASK}", text)
+
+
+def _mask_json_text(text: str) -> str:
+    """JSON as text, whole or cut anywhere: what stands behind a secret key is skipped, however deep."""
+    parts: list[str] = []
+    position = 0
+    while (key := _JSON_KEY.search(text, position)) is not None:
+        parts.append(text[position : key.end()])
+        position = key.end()
+        if is_secret(key.group(1)) and not text.startswith("null", position):
+            parts.append(f'"{MASK}"')
+            position = _value_end(text, position)
+    return "".join(parts) + text[position:]
+
+
+def _value_end(text: str, start: int) -> int:
+    """Where the JSON value at ``start`` ends; the end of the text where it was cut."""
+    depth, position = 0, start
+    while (piece := _JSON_PIECE.match(text, position)) is not None:
+        kind = piece.group()
+        if depth == 0 and kind in {",", "]", "}"}:
+            return position
+        depth += (kind in {"[", "{"}) - (kind in {"]", "}"})
+        position = piece.end()
+        if depth == 0 and kind in {"]", "}"}:
+            return position
+    return position

@@ -115,7 +115,8 @@ async def _why(session: Session, shape: Shape, side: Side, job: Job, now: dateti
             return [f"It waits for its first run, due in {wait}."]
         case State.RETRYING if job.ready_at:
             wait = show_duration((job.ready_at - now).total_seconds())
-            return [f"It failed before ({job.attempts or 0} attempts) and tries again in {wait}."]
+            tries = "one attempt" if job.attempts == 1 else f"{job.attempts or 0} attempts"
+            return [f"It failed before ({tries}) and tries again in {wait}."]
         case State.BLOCKED:
             return [
                 "It is due, but a rule of its library holds it: a lock, a limit or a dependency."
