@@ -11,7 +11,6 @@ from textual import events, work
 from textual.app import App
 from textual.binding import BindingType
 from textual.reactive import reactive
-from textual.screen import Screen
 
 from queuetop.model.ports import Watch
 from queuetop.model.selection import Selection
@@ -68,11 +67,9 @@ class QueueTop(App[None], inherit_bindings=False):
 
     # What comes in
 
-    def get_default_screen(self) -> Screen[None]:
-        return self.main
-
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _theme: self.main.draw_all())
+        self.push_screen(self.main)
 
     @work(exclusive=True, group="poll", exit_on_error=False)
     async def follow(self) -> None:
@@ -169,16 +166,19 @@ class QueueTop(App[None], inherit_bindings=False):
         """Shows another of the watches; the one shown until now rests."""
         if watch is self.source:
             return
+        self._uncover()
+        self.main.view.hidden()
         self.source.want_database(False)
         self.source = watch
         snapshot, self.seen_at = self._last.get(id(watch), (None, 0.0))
-        self.link = LinkState(link=Link.CONNECTING, since=time.monotonic())
         self.set_reactive(QueueTop.snapshot, snapshot)
-        self.main.new_source()
-        self.follow()
+        self.set_reactive(QueueTop.link, LinkState(link=Link.CONNECTING, since=time.monotonic()))
+        # A new screen: nothing of the other table can be left on it.
+        self.main = MainScreen(shown=self.main.shown, charts=self.main.charts_wanted)
+        self.switch_screen(self.main)
 
     def _uncover(self) -> None:
-        while self.screen is not self.main and len(self.screen_stack) > 1:
+        while self.main in self.screen_stack and self.screen is not self.main:
             self.pop_screen()
 
     def offers(self, key: Key) -> bool:

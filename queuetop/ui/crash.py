@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import traceback
 from datetime import UTC, datetime
@@ -12,30 +11,13 @@ from typing import TYPE_CHECKING
 import platformdirs
 from rich.text import Text
 
+from queuetop.model.redact import mask_text
+
 if TYPE_CHECKING:
     from textual.app import App
 
 #: Bytes of log kept; the older half goes when it is full.
 MAX_BYTES = 512_000
-_SECRETS = (
-    # postgres://user:secret@host, also with the user left out
-    (re.compile(r"(\w[\w+.-]*://[^\s:/@'\"]*):[^\s@'\"]+@"), r"\1:***@"),
-    # password=secret, 'passfile': 'x', "sslpassword": "x", PGPASSWORD=x; quotes as libpq and repr write them
-    (
-        re.compile(
-            r"(?i)((?:\w*password|passwd|pwd|\w*secret|\w*token|api_?key|authorization)['\"]?\s*[=:]\s*)"
-            r"('(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|[^\s,;&)}\]]+)"
-        ),
-        r"\1***",
-    ),
-)
-
-
-def redact(text: str) -> str:
-    """``text`` with what looks like a secret masked."""
-    for pattern, masked in _SECRETS:
-        text = pattern.sub(masked, text)
-    return text
 
 
 class CrashLog:
@@ -47,15 +29,16 @@ class CrashLog:
     def write(self, error: BaseException) -> bool:
         """Appends the traceback of ``error``, redacted and without locals; says whether it could."""
         lines = traceback.format_exception(type(error), error, error.__traceback__)
-        return self._append(redact("".join(lines)))
+        return self._append(mask_text("".join(lines)))
 
     def crashed(self, app: App[None]) -> None:
-        """Logs the exception being handled and leaves a sentence for the terminal."""
+        """Logs the exception being handled; the first one leaves a sentence for the terminal."""
         error = sys.exc_info()[1]
         if error is None:
             return
         written = self.write(error)
-        app._exit_renderables.append(Text(self.sentence(error, written=written)))  # noqa: SLF001
+        if not app._exit_renderables:  # noqa: SLF001  # what Textual prints when it is gone
+            app._exit_renderables.append(Text(self.sentence(error, written=written)))  # noqa: SLF001
 
     def sentence(self, error: BaseException, *, written: bool) -> str:
         place = traceback.extract_tb(error.__traceback__)[-1:]

@@ -53,12 +53,13 @@ def _views() -> Iterator[View]:
 class MainScreen(Screen[None]):
     """Draws what changed of a snapshot, and only in what is seen."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, shown: int = 1, charts: bool = True) -> None:
         super().__init__()
         self.views: dict[int, View] = {view.number: view for view in _views()}
-        self.shown = 1
+        self.shown = shown
+        #: Whether the charts are wanted where there is room.
+        self.charts_wanted = charts
         self._came_from: list[int] = []
-        self._charts_wanted = True
 
     @property
     def top(self) -> QueueTop:
@@ -79,7 +80,7 @@ class MainScreen(Screen[None]):
         yield Numbers(id="numbers")
         yield Charts(id="charts")
         yield TabLine(id="tabs")
-        with ContentSwitcher(initial="view-1", id="views"):
+        with ContentSwitcher(initial=f"view-{self.shown}", id="views"):
             yield from self.views.values()
         yield Footer(id="footer")
 
@@ -119,11 +120,6 @@ class MainScreen(Screen[None]):
             self._draw_tabs()
             if self.top.snapshot is not None:
                 self.view.draw(self.top.snapshot)
-
-    def new_source(self) -> None:
-        """Another table is shown: nothing of the last one may stay."""
-        self.query_one(Charts).forget()
-        self.draw_all()
 
     def _draw_top(self) -> None:
         top = self.top
@@ -199,7 +195,7 @@ class MainScreen(Screen[None]):
         return self.size.height >= TALL
 
     def toggle_charts(self) -> None:
-        self._charts_wanted = not self._charts_wanted
+        self.charts_wanted = not self.charts_wanted
         self._arrange()
         self.call_after_refresh(self.draw_all)
 
@@ -214,7 +210,7 @@ class MainScreen(Screen[None]):
         self.set_class(tall, "-tall")
         self.query_one(Numbers).styles.height = 3 if tall else 2
         charts = self.query_one(Charts)
-        charts.display = tall and self._charts_wanted
+        charts.display = tall and self.charts_wanted
         charts.styles.height = max(6, min(rows - CHROME - VIEW_ROWS, 8 + (rows - TALL) // 3))
 
     # Events

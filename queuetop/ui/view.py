@@ -28,7 +28,7 @@ class View(Vertical):
 
     @property
     def seen(self) -> bool:
-        """Whether it is the view that is seen now: not hidden behind a tab or covered by a screen."""
+        """Whether it is seen now: not behind a tab or covered by a screen."""
         return self.display and self.is_attached and self.screen.is_current
 
     def draw(self, snapshot: Snapshot) -> None:

@@ -58,7 +58,7 @@ class Switcher(Sheet):
     @on(Table.Chosen)
     def _look(self, event: Table.Chosen) -> None:
         event.stop()
-        self.dismiss()
+        self.app.pop_screen()
         self.top.look_at(self.top.watches[int(event.key)])
 
 

@@ -149,10 +149,6 @@ class Chart(Widget):
         if self._drawn is None or self._drawn[0] != self._key():
             self.refresh()
 
-    def forget(self) -> None:
-        self._plot, self._drawn = Plot(), None
-        self.refresh()
-
     def render(self) -> Text:
         key = self._key()
         if self._drawn is None or self._drawn[0] != key:

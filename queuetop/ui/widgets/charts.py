@@ -36,7 +36,3 @@ class Charts(Horizontal):
             for name, color in (("pending", "accent"), ("running", "text"), ("failed", "muted"))
         )
         self.query_one("#chart-states", Chart).show(Plot(curves=states))
-
-    def forget(self) -> None:
-        for chart in self.query(Chart):
-            chart.forget()
