@@ -48,15 +48,14 @@ def mask(value: Any) -> Any:
 
 def mask_text(text: str) -> str:
     """Running text, also JSON that was cut: values after secret keys and passwords in URLs masked."""
-    if text.lstrip()[:1] in {"{", "["}:
-        text = _mask_json_text(text)
+    text = _mask_json_text(text)
     text = _URL.sub(rf"\g<1>{MASK}@", text)
     text = _PAIR.sub(rf"\g<1>{MASK}", text)
     return _BEARER.sub(rf"\g<1> {MASK}", text)
 
 
 def _mask_json_text(text: str) -> str:
-    """JSON as text, whole or cut anywhere: what stands behind a secret key is skipped, however deep."""
+    """JSON in a text, whole or cut anywhere: what stands behind a secret key is skipped, however deep."""
     parts: list[str] = []
     position = 0
     while (key := _JSON_KEY.search(text, position)) is not None:
