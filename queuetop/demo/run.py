@@ -56,9 +56,12 @@ class Demo:
             self._stack.close()
             raise
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Stops everything. Raises ``QueuetopError`` where the simulation had ended before."""
         with held():
             self._stack.close()
+        if kind is None and self._simulation.failure is not None:
+            raise QueuetopError(f"the demo's simulation ended early: {self._simulation.failure}")
 
     def play(self, scenario: Scenario | None) -> None:
         """Goes over to another scenario within a second; None goes by the schedule."""
@@ -71,6 +74,8 @@ class _Simulation:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._said = b""
+        #: What it said last where it ended before it was told to.
+        self.failure: str | None = None
 
     def __enter__(self) -> Self:
         package = str(Path(queuetop.__file__).resolve().parents[1])
@@ -79,7 +84,7 @@ class _Simulation:
             [sys.executable, "-m", "queuetop.demo.simulate"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.STDOUT,  # silent, but for a traceback
             env={**os.environ, "PYTHONPATH": path},
             start_new_session=True,  # the terminal's Ctrl-C is for us, who then close its input
         )
@@ -89,12 +94,15 @@ class _Simulation:
         process, self._process = self._process, None
         if process is None:
             return
+        early = process.poll() is not None
         with contextlib.suppress(subprocess.TimeoutExpired, OSError):
             _pipe(process.stdin).close()
             process.wait(_STOP_S)
         process.kill()
         process.wait()
-        _pipe(process.stdout).close()
+        with _pipe(process.stdout) as pipe:
+            self._said += pipe.read()
+        self.failure = self._last_words() if early else None
 
     @property
     def _running(self) -> subprocess.Popen[bytes]:
@@ -111,11 +119,14 @@ class _Simulation:
 
     def wait_until_ready(self, hold: Hold) -> None:
         """Raises ``QueuetopError`` with what the simulation said where it does not get ready."""
-        in_time = hold.wait(self._has_answered, _READY_S)
-        answer = clean(self._said.decode(errors="replace").strip())
-        if answer != "ready":
-            why = answer.removeprefix("error: ") or ("it ended early" if in_time else "it is slow")
-            raise QueuetopError(f"the demo's history cannot be made: {why}")
+        if not hold.wait(self._has_answered, _READY_S):
+            raise QueuetopError(f"the demo's history takes more than {_READY_S:.0f} s to make")
+        if self._last_words() != "ready":
+            raise QueuetopError(f"the demo's history cannot be made: {self._last_words()}")
+
+    def _last_words(self) -> str:
+        lines = self._said.decode(errors="replace").strip().splitlines()
+        return clean(lines[-1].removeprefix("error: ")) if lines else "it left no message"
 
     def _has_answered(self) -> bool:
         """Whether a whole line came, or the process ended."""

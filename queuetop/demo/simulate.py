@@ -29,6 +29,8 @@ from queuetop.store.session import Session
 
 _HOSTS = ("app-1", "app-2", "app-3", "app-4")
 _RESCUE_EVERY_S = 5.0
+_PURGE_EVERY_S = 30.0
+_KEPT_S = 3 * 3600.0
 
 
 class World:
@@ -64,6 +66,7 @@ class World:
                 for each in self._workers:
                     group.create_task(self._repeat(each.step, worker.EVERY_S))
                 group.create_task(self._repeat(self._rescue, _RESCUE_EVERY_S))
+                group.create_task(self._repeat(self._purge, _PURGE_EVERY_S))
                 group.create_task(self._crash())
         finally:
             if self._play is not None:
@@ -104,6 +107,9 @@ class World:
         """Gives lapsed leases back; while workers die, so does whoever should do this."""
         if self._stage.effects.crash_every_s is None:
             await self._maintenance.run(load("demo/rescue"))
+
+    async def _purge(self) -> None:
+        await self._maintenance.run(load("demo/purge"), {"kept_s": _KEPT_S})
 
     async def _crash(self) -> None:
         while True:
