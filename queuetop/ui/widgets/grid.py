@@ -127,7 +127,7 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
         """These rows now. What the cursor was on keeps its line on the screen where it was seen."""
         before, seen = self._at, self._at in self._window()
         self._rows = tuple(rows)
-        self._keys = {self._key_of(row): index for index, row in enumerate(self._rows)}
+        self._keys = dict(zip(map(self._key_of, self._rows), range(len(self._rows)), strict=True))
         after = self._keys.get(self._key, min(before, max(0, len(self._rows) - 1)))
         self.virtual_size = Size(self._room, len(self._rows) + HEADER)
         self._put(after)
