@@ -26,8 +26,8 @@ from tests.ui.support import screen_text, shows, until
 
 SIZES = ((120, 36), (80, 24))
 #: Seconds of health before the outage, so that the charts have something to compare with.
-HEALTHY_S = 20.0
-OUTAGE_S = 45.0
+HEALTHY_S = 60.0
+OUTAGE_S = 120.0
 #: Files that are made as PNG too.
 IN_README = ("overview-120x36", "failures-120x36", "job-120x36")
 PNG_WIDTH = 1200

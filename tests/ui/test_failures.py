@@ -15,7 +15,7 @@ from queuetop.model.states import FailureClass, State
 from queuetop.ui.app import QueueTop
 from queuetop.ui.options import TimeMode
 from queuetop.ui.views.failures import FailuresView
-from tests.ui.fakes import KINDS, NOW, FakeWatch, exact, make_snapshot
+from tests.ui.fakes import KINDS, NOW, FakeWatch, exact, make_jobs, make_snapshot
 from tests.ui.support import make_app, screen_text, shows, until
 
 NOTHING_KNOWN = FailureKind(
@@ -43,8 +43,13 @@ def failing(*kinds: FailureKind, **changes: Any) -> Snapshot:
     return make_snapshot(failures=Failures(**(given | changes)))
 
 
+def _selection(call: tuple[str, Any]) -> Selection | None:
+    name, given = call
+    return given[0] if name == "jobs" else None
+
+
 def view(app: QueueTop) -> FailuresView:
-    return app.query_one(FailuresView)
+    return app.main.query_one(FailuresView)
 
 
 async def test_the_kinds_and_what_the_first_one_means() -> None:
@@ -91,16 +96,16 @@ async def test_the_cursor_keeps_to_its_kind_and_the_words_below_follow() -> None
         await shows(pilot, "EXTERNAL_5XX · theirs")
 
 
-async def test_enter_lists_the_jobs_of_the_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = make_app(FakeWatch())
-    asked: list[Selection] = []
-    monkeypatch.setattr(app, "show_jobs", asked.append)
+async def test_enter_lists_the_jobs_of_the_kind() -> None:
+    watch = FakeWatch(jobs=make_jobs(60))
+    app = make_app(watch)
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
         await pilot.press("2", "j", "enter")
-        await until(pilot, lambda: asked)
-    assert asked == [
-        Selection(states=(State.FAILED, State.QUARANTINED), failures=("UNKNOWN_OUTCOME",))
-    ]
+        await shows(pilot, "failure:UNKNOWN_OUTCOME")
+        wanted = Selection(states=(State.FAILED, State.QUARANTINED), failures=("UNKNOWN_OUTCOME",))
+        await until(pilot, lambda: any(_selection(call) == wanted for call in watch.browse.calls))
+        await pilot.press("escape")
+        await shows(pilot, "UNKNOWN_OUTCOME · unknown-outcome")
 
 
 async def test_no_failure_is_good_news_with_its_window() -> None:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 from queuetop.model.measure import Measure
-from queuetop.model.selection import Selection
 from queuetop.model.snapshot import Level, QueueLine
 from queuetop.ui.app import QueueTop
 from queuetop.ui.views.queues import QueuesView
-from tests.ui.fakes import FakeWatch, exact, make_snapshot, queue_line
+from tests.ui.fakes import FakeWatch, exact, make_jobs, make_snapshot, queue_line
 from tests.ui.support import make_app, screen_text, shows, until
 
 gone = Measure.unavailable
@@ -34,7 +31,7 @@ NOTHING_KNOWN = QueueLine(
 
 
 def view(app: QueueTop) -> QueuesView:
-    return app.query_one(QueuesView)
+    return app.main.query_one(QueuesView)
 
 
 async def test_the_queues_beside_their_alarms() -> None:
@@ -65,14 +62,14 @@ async def test_narrow_keeps_the_numbers_that_matter() -> None:
         assert "SCHEDULED" not in text
 
 
-async def test_enter_lists_the_jobs_of_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = make_app(FakeWatch())
-    asked: list[Selection] = []
-    monkeypatch.setattr(app, "show_jobs", asked.append)
+async def test_enter_lists_the_jobs_of_the_queue() -> None:
+    app = make_app(FakeWatch(jobs=make_jobs(60)))
     async with app.run_test(size=(100, 30), notifications=True) as pilot:
         await pilot.press("5", "j", "enter")
-        await until(pilot, lambda: asked)
-    assert asked == [Selection(queues=("reports",))]
+        await shows(pilot, "queue:reports")
+        await shows(pilot, "20 match")
+        await pilot.press("escape")
+        await shows(pilot, "within its alarm of 1h 00m")
 
 
 async def test_two_thousand_queues_that_change_places() -> None:

@@ -28,6 +28,7 @@ from queuetop.ui.widgets.texts import bar, fitted, sheet
 LABEL = 17
 BAR = 12
 SKEW_S = 2.0
+IN_STEP_S = 0.1
 
 
 def server(snapshot: Snapshot, mode: TimeMode, width: int) -> Text:
@@ -171,7 +172,7 @@ def _skew(skew: float | None) -> Text:
         return _row("clock skew", "–", ("  not compared yet", "$text-muted"))
     look = mark(Level.WARNING)
     flag = f"{look.glyph} " if abs(skew) > SKEW_S else ""
-    side = "ahead of" if skew > 0 else "behind"
+    side = "in step with" if abs(skew) < IN_STEP_S else "ahead of" if skew > 0 else "behind"
     return _row(
         "clock skew",
         (flag, look.style),
@@ -187,7 +188,8 @@ def _panels(cost: Cost, width: int) -> Iterator[Text]:
         Column[PanelCost]("EVERY", lambda panel: show_duration(panel.every_s), "right", priority=1),
         Column[PanelCost]("WHY", lambda panel: panel.note, width=10, priority=2, grows=True),
     )
-    yield from sheet(columns, cost.panels, width)
+    shown = columns if any(panel.note for panel in cost.panels) else columns[:3]
+    yield from sheet(shown, cost.panels, width)
     if cost.skipped:
         yield Text()
         yield Text("Left out of this poll", "$text-muted")

@@ -99,7 +99,7 @@ class FailuresView(View):
 
     def _columns(self) -> tuple[Column[FailureKind], ...]:
         return (
-            Column("KIND", lambda row: row.kind, width=14, limit=28, sort=lambda row: row.kind),
+            Column("KIND", lambda row: row.kind, width=18, limit=28, sort=lambda row: row.kind),
             Column("", lambda row: Text("NEW" if row.new else "", "bold $warning"), priority=1),
             Column("CLASS", class_of, priority=3, sort=lambda row: row.failure_class),
             Column(
