@@ -10,6 +10,7 @@ from typing import ClassVar
 from textual import events, work
 from textual.app import App
 from textual.binding import BindingType
+from textual.filter import LineFilter
 from textual.reactive import reactive
 
 from queuetop.model.ports import Watch
@@ -17,6 +18,7 @@ from queuetop.model.selection import Selection
 from queuetop.model.snapshot import Level, Link, LinkState, Snapshot
 from queuetop.ui import keys, themes
 from queuetop.ui.crash import CrashLog
+from queuetop.ui.guard import Guard
 from queuetop.ui.keys import Key
 from queuetop.ui.main_screen import MainScreen
 from queuetop.ui.marks import Paint
@@ -42,11 +44,11 @@ class QueueTop(App[None], inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.GLOBAL)
 
     #: The last good snapshot of the table shown; kept when the link goes stale.
-    snapshot: reactive[Snapshot | None] = reactive(None, init=False)
-    link: reactive[LinkState] = reactive(LinkState(link=Link.CONNECTING), init=False)
-    times: reactive[TimeMode] = reactive(TimeMode.RELATIVE, init=False)
+    snapshot: reactive[Snapshot | None] = reactive(None, init=False, repaint=False)
+    link: reactive[LinkState] = reactive(LinkState(link=Link.CONNECTING), init=False, repaint=False)
+    times: reactive[TimeMode] = reactive(TimeMode.RELATIVE, init=False, repaint=False)
     #: ``p``: the tables rest, the header goes on.
-    resting: reactive[bool] = reactive(False, init=False)
+    resting: reactive[bool] = reactive(False, init=False, repaint=False)
 
     def __init__(self, watches: Sequence[Watch], options: Options) -> None:
         super().__init__()
@@ -55,6 +57,7 @@ class QueueTop(App[None], inherit_bindings=False):
         self.source: Watch = self.watches[0]
         self.main = MainScreen()
         self.crash_log = CrashLog()
+        self._guard = Guard()
         #: Monotonic seconds at which the last snapshot came.
         self.seen_at = 0.0
         self._last: dict[int, tuple[Snapshot, float]] = {}
@@ -64,6 +67,9 @@ class QueueTop(App[None], inherit_bindings=False):
         if options.interval_s is not None:
             for watch in self.watches:
                 watch.set_interval(options.interval_s)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [self._guard, *super().get_line_filters()]
 
     # What comes in
 
