@@ -69,18 +69,24 @@ def width() -> int:
 
 def print_lines(lines: Iterable[Text], *, color: bool, err: bool = False) -> None:
     """Text lines to stdout, or with ``err`` to stderr; coloured on a terminal only."""
+    stream = sys.stderr if err else sys.stdout
+    text = _drawn(lines, colored=color and stream.isatty())
+    encoding = stream.encoding or "utf-8"
+    # A locale without our glyphs is no reason to end.
+    stream.write(text.encode(encoding, "replace").decode(encoding))
+
+
+def _drawn(lines: Iterable[Text], *, colored: bool) -> str:
+    """The lines as a terminal takes them. Rich itself would exit where a pipe is closed."""
     from rich.console import Console
 
-    stream = sys.stderr if err else sys.stdout
-    colored = color and stream.isatty()
-    if isinstance(stream, io.TextIOWrapper):
-        stream.reconfigure(errors="replace")  # a locale without our glyphs is no reason to end
+    paper = io.StringIO()
     console = Console(
-        file=stream,
+        file=paper,
         width=10_000,
-        no_color=not color,
+        no_color=not colored,
         color_system="auto" if colored else None,
-        force_terminal=None if colored else False,
+        force_terminal=colored,
         highlight=False,
         markup=False,
         emoji=False,
@@ -89,3 +95,4 @@ def print_lines(lines: Iterable[Text], *, color: bool, err: bool = False) -> Non
     for line in lines:
         line.rstrip()
         console.print(line)
+    return paper.getvalue()

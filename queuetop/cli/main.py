@@ -24,13 +24,15 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line and returns its exit code. Raises nothing."""
+    _have_streams()
     masking.remember(*arguments)
     masking.remember_environment()
     try:
         code = _invoke(list(arguments))
         flush()
-    except BrokenPipeError:
-        return _stop_writing()
+    except BrokenPipeError:  # the reader has seen enough
+        _stop_writing()
+        return Exit.FINE
     except (KeyboardInterrupt, click.Abort):
         return Exit.INTERRUPTED
     except BaseException as error:  # noqa: BLE001 – the last place that can turn it into a sentence
@@ -66,6 +68,7 @@ def _explain(error: BaseException, *, debug: bool) -> int:
         case OSError(strerror=str(reason)):
             name = f" ({error.filename})" if error.filename else ""
             say(f"{reason}{name}")
+            _stop_writing()  # stdout may be what failed: a full disk
             return Exit.ALARM
     say(_crash(error))
     return Exit.ALARM
@@ -95,8 +98,14 @@ def _crash(error: BaseException) -> str:
     return log.sentence(error, written=log.write(error)).removeprefix("queuetop ")
 
 
-def _stop_writing() -> int:
-    """The reader has seen enough. Python would complain at its end about what it cannot flush."""
+def _stop_writing() -> None:
+    """Gives stdout up: Python would complain at its end about what it cannot flush."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return Exit.FINE
+
+
+def _have_streams() -> None:
+    """Started with closed streams (``>&-``), Python has None in their place."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))

@@ -14,11 +14,14 @@ from queuetop.model.redact import MASK, mask_text
 
 #: Shorter ones would tear holes into ordinary words.
 _SHORTEST = 4
-_URI = re.compile(r"(://[^\s:/@]*:)(\S+)(?=@)")
+#: Up to the last ``@``, since people forget to escape one. A port before a path is no password.
+_URI = re.compile(r"(://[^\s:/@]*:)(?!\d{1,5}(?:[/?,]|$))(\S+)(?=@)")
 _PAIR = re.compile(
     r"""(?ix) ((?:ssl|pg)?password|passwd|oauth_client_secret|scram_(?:client|server)_key) (\s*=\s*)
         ( '(?:\\.|[^'\\])*(?:'|$) | (?:\\.|[^\s&\\])+ )"""
 )
+#: Where libpq cuts a password that was not escaped: the pieces appear as hosts and ports.
+_SPLIT = re.compile(r"[@/?#:]")
 _known: set[str] = set()
 
 
@@ -32,7 +35,8 @@ def remember(*texts: str | None) -> None:
         for match in found:
             plain = match[match.lastindex or 0].strip("'")
             if plain not in text.replace(match[0], ""):
-                _known.update(form for form in (plain, unquote(plain)) if len(form) >= _SHORTEST)
+                forms = (plain, unquote(plain), *_SPLIT.split(plain))
+                _known.update(form for form in forms if len(form) >= _SHORTEST)
 
 
 def remember_environment() -> None:

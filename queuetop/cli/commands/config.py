@@ -10,6 +10,7 @@ from msgspec import Struct
 from queuetop.cli.commands.common import put_schema, settings_of
 from queuetop.cli.console import print_lines, put
 from queuetop.cli.group import SharedCommand
+from queuetop.cli.masking import mask
 from queuetop.cli.settings import Setting, Settings
 from queuetop.model.document import SCHEMA_VERSION, encode
 from queuetop.model.errors import Exit, StoreError
@@ -83,9 +84,12 @@ def _connection(settings: Settings) -> list[Setting]:
     try:
         conninfo = Conninfo(settings.dsn.value)
     except StoreError as error:
-        return [Setting("dsn", f"({error.sentence})", source), Setting("connects to", None, source)]
-    given = conninfo.shown if settings.dsn.value else None
-    return [Setting("dsn", given, source), Setting("connects to", conninfo.where, source)]
+        return [
+            Setting("dsn", mask(f"({error.sentence})"), source),
+            Setting("connects to", None, source),
+        ]
+    given = mask(conninfo.shown) if settings.dsn.value else None
+    return [Setting("dsn", given, source), Setting("connects to", mask(conninfo.where), source)]
 
 
 def _document(settings: Settings, lines: list[Setting]) -> ConfigDocument:
