@@ -107,7 +107,7 @@ class Panels:
         candidates = ("lease_until", "started_at") if lease else ("ready_at", "created_at")
         for name in candidates:
             field = side.get(name)
-            if field is not None and self.shape.indexed(name):
+            if field is not None and field.column is not None and self.shape.indexed(name):
                 return sql.SQL("order by {}").format(field.raw)
         return sql.SQL("")
 

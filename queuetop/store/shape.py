@@ -13,7 +13,7 @@ from queuetop.model.columns import CANONICAL, NUMBERS, TIMES
 from queuetop.model.mapping import Mapping
 from queuetop.model.states import State
 from queuetop.store import files
-from queuetop.store.compose import TRUE, any_of, ident, template
+from queuetop.store.compose import TRUE, all_of, any_of, ident, template
 from queuetop.store.states import derive
 
 
@@ -140,7 +140,12 @@ class Shape:
         shared = [state for state in chosen if state in self._where]
         if not shared and (wanted or own):
             return own
-        where = any_of(self._where[state] for state in shared) if wanted else TRUE
+        predicates = [self._where[state] for state in shared]
+        unmapped = self.unmapped() if own and not wanted else None
+        if unmapped is not None:
+            predicates.append(unmapped)
+        # The main FROM item may hold the rows of a state that has one of its own, too.
+        where = all_of([any_of(predicates)]) if wanted or own else TRUE
         source = self._windowed() if window else self.source
         return [Side(source, where, self.state_case(), self.fields), *own]
 
@@ -183,7 +188,8 @@ class Shape:
                 wanted = ("started_at",)
             case _:
                 wanted = ()
-        return next((name for name in wanted if name in self.fields), "created_at")
+        fields = self.side(state).fields if state in self.states else self.fields
+        return next((name for name in wanted if name in fields), "created_at")
 
     def indexed(self, name: str) -> bool:
         """Whether a valid index of the table leads with the canonical column."""
