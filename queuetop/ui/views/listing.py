@@ -134,14 +134,20 @@ class Listing(View):
         self.table.refresh()
         self._show_link(self.top.link)
         self.show_facts()
-        if self._read_at == 0.0:
+        if self._read_at == 0.0 and not self._reading:
             self.start(self.read)
         elif snapshot.seq != self._seq and not self.top.resting and self._may_read():
             self.start(self.read_again)
         self._seq = snapshot.seq
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show_facts)
+
     def hidden(self) -> None:
+        """Gives up what is being read, to be read when the view is seen again."""
         self.workers.cancel_node(self)
+        if self._reading:
+            self._reading, self._read_at = False, 0.0
 
     def select(self, selection: Selection) -> None:
         """Lists the jobs of this selection from now on."""

@@ -61,8 +61,8 @@ def jobs_columns(
     headings = (
         _id(numeric_ids),
         Heading("STATE", "status", lambda job: state_cell(job.state), width=11),
-        Heading("QUEUE", "queue", lambda job: job.queue or "", 4, width=6, limit=24),
-        Heading("KIND", "kind", lambda job: job.kind or "", 2, width=8, limit=28),
+        Heading("QUEUE", "queue", lambda job: job.queue or "", 4, width=8, limit=24),
+        Heading("KIND", "kind", lambda job: job.kind or "", 2, width=12, limit=28),
         Heading("ATTEMPTS", "attempts", attempts_cell, 1, numeric=True),
         _time("CREATED", "created_at", look, 3),
         _time("READY", "ready_at", look, 8),
