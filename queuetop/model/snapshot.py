@@ -10,6 +10,10 @@ from msgspec import Struct
 from queuetop.model.measure import Measure
 from queuetop.model.states import FailureClass, State
 
+#: What stands for the queue of jobs that have none, and for failures that tell no kind.
+NO_QUEUE = "(none)"
+NO_KIND = "(no kind)"
+
 
 class Level(StrEnum):
     """How bad a finding is. ``unknown``: nothing can be said yet."""

@@ -10,13 +10,12 @@ from queuetop.model.facts import CAP, FailureLine, Signal
 from queuetop.model.mapping import Mapping
 from queuetop.model.measure import Exactness, Measure
 from queuetop.model.numbers import show_count
-from queuetop.model.snapshot import FailureKind, Failures
+from queuetop.model.snapshot import NO_KIND, FailureKind, Failures
 from queuetop.model.states import GAVE_UP
 from queuetop.observe.counts import AT_CAP, IN_WINDOW, NOT_YET, missing
 from queuetop.observe.ledger import Ledger, Reading
 
 NEW_FOR_S = 900.0
-UNNAMED = "(no kind)"
 
 
 def readings(ledger: Ledger) -> list[Reading]:
@@ -47,7 +46,7 @@ def failures(ledger: Ledger, mapping: Mapping) -> Failures:
     total = sum(line.jobs for line in everything)
     groups: dict[str, list[FailureLine]] = defaultdict(list)
     for line in everything:
-        groups[line.kind or UNNAMED].append(line)
+        groups[line.kind or NO_KIND].append(line)
     kinds = [
         _kind(name, group, mapping, total=total, bound=bound, now=ledger.server.now)
         for name, group in groups.items()

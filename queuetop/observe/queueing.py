@@ -9,7 +9,7 @@ from datetime import datetime
 from queuetop.model.facts import CAP, QueueName, Signal, StateLine
 from queuetop.model.mapping import Mapping
 from queuetop.model.measure import Exactness, Measure
-from queuetop.model.snapshot import Level, QueueLine
+from queuetop.model.snapshot import NO_QUEUE, Level, QueueLine
 from queuetop.model.states import GAVE_UP, State
 from queuetop.observe import failing
 from queuetop.observe.counts import AT_CAP, IN_WINDOW, NOT_YET, missing
@@ -17,7 +17,6 @@ from queuetop.observe.flowing import RATE_S, finished
 from queuetop.observe.ledger import Ledger
 from queuetop.observe.levels import age_level, alarm_s
 
-NO_QUEUE = "(none)"
 _COUNTED = (State.PENDING, State.SCHEDULED, State.RETRYING, State.RUNNING, State.STALLED)
 
 

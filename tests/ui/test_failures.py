@@ -10,12 +10,12 @@ from msgspec import structs
 
 from queuetop.model.measure import Measure
 from queuetop.model.selection import Selection
-from queuetop.model.snapshot import FailureKind, Failures, Snapshot
+from queuetop.model.snapshot import NO_KIND, FailureKind, Failures, Snapshot
 from queuetop.model.states import FailureClass, State
 from queuetop.ui.app import QueueTop
 from queuetop.ui.options import TimeMode
-from queuetop.ui.views.failures import FailuresView
-from tests.ui.fakes import KINDS, NOW, FakeWatch, exact, make_jobs, make_snapshot
+from queuetop.ui.views.failures import FailuresView, jobs_of
+from tests.ui.fakes import KINDS, MAPPING, NOW, FakeWatch, exact, make_jobs, make_snapshot
 from tests.ui.support import make_app, screen_text, shows, until
 
 NOTHING_KNOWN = FailureKind(
@@ -176,3 +176,11 @@ async def test_sorting_keeps_the_cursor_on_its_kind() -> None:
         assert [kind.kind for kind in view(app).table.rows][:2] == ["EXTERNAL_5XX", "NOT_FOUND"]
         await pilot.press("S")
         await shows(pilot, "KIND ▾")
+
+
+def test_failures_without_a_kind_can_be_listed_too() -> None:
+    columns = structs.replace(MAPPING.columns, failure_kind=None, failure_detail=None)
+    bare = structs.replace(MAPPING, columns=columns)
+    gave_up = (State.FAILED, State.QUARANTINED)
+    assert jobs_of(NO_KIND, MAPPING) == Selection(states=gave_up, failures=("",))
+    assert jobs_of(NO_KIND, bare) == Selection(states=gave_up)

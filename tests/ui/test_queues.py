@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 
+from msgspec import structs
+
 from queuetop.model.measure import Measure
-from queuetop.model.snapshot import Level, QueueLine
+from queuetop.model.selection import Selection
+from queuetop.model.snapshot import NO_QUEUE, Level, QueueLine
 from queuetop.ui.app import QueueTop
-from queuetop.ui.views.queues import QueuesView
-from tests.ui.fakes import FakeWatch, exact, make_jobs, make_snapshot, queue_line
+from queuetop.ui.views.queues import QueuesView, jobs_of
+from tests.ui.fakes import MAPPING, FakeWatch, exact, make_jobs, make_snapshot, queue_line
 from tests.ui.support import make_app, screen_text, shows, until
 
 gone = Measure.unavailable
@@ -124,3 +127,10 @@ async def test_hostile_names_are_only_text() -> None:
             await shows(pilot, f"{name[:40] or '(no name)'}: oldest 23m 20s; no alarm is set")
             await pilot.press("j")
         assert app.is_running
+
+
+def test_jobs_without_a_queue_can_be_listed_too() -> None:
+    bare = structs.replace(MAPPING, columns=structs.replace(MAPPING.columns, queue=None))
+    assert jobs_of("mail", MAPPING) == Selection(queues=("mail",))
+    assert jobs_of(NO_QUEUE, MAPPING) == Selection(queues=("",))
+    assert jobs_of(NO_QUEUE, bare) == Selection()

@@ -12,9 +12,10 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
+from queuetop.model.mapping import Mapping
 from queuetop.model.numbers import show_count, show_measure, show_share
 from queuetop.model.selection import Selection
-from queuetop.model.snapshot import FailureKind, Failures, Snapshot
+from queuetop.model.snapshot import NO_KIND, FailureKind, Failures, Snapshot
 from queuetop.model.states import GAVE_UP, FailureClass
 from queuetop.ui import keys
 from queuetop.ui.marks import CLASS_MEANING, number
@@ -83,7 +84,7 @@ class FailuresView(View):
     @on(Table.Chosen)
     def list_jobs(self, event: Table.Chosen) -> None:
         event.stop()
-        self.top.show_jobs(Selection(states=GAVE_UP, failures=(event.key,)))
+        self.top.show_jobs(jobs_of(event.key, self.top.source.mapping))
 
     @on(Table.Moved)
     def _explain(self) -> None:
@@ -142,6 +143,13 @@ class FailuresView(View):
         if self._now is None:
             return Text("–")
         return Text(show_age(moment, self._mode, self._now))
+
+
+def jobs_of(kind: str, mapping: Mapping) -> Selection:
+    """The jobs that gave up by a kind; where nothing tells kinds apart, all that gave up."""
+    if not (mapping.has("failure_kind") or mapping.has("failure_detail")):
+        return Selection(states=GAVE_UP)
+    return Selection(states=GAVE_UP, failures=("" if kind == NO_KIND else kind,))
 
 
 def class_of(kind: FailureKind) -> Text:

@@ -12,10 +12,11 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from queuetop.model.durations import show_duration
+from queuetop.model.mapping import Mapping
 from queuetop.model.measure import Measure
 from queuetop.model.numbers import show_count, show_share
 from queuetop.model.selection import Selection
-from queuetop.model.snapshot import Level, QueueLine, Snapshot
+from queuetop.model.snapshot import NO_QUEUE, Level, QueueLine, Snapshot
 from queuetop.ui import keys
 from queuetop.ui.marks import duration, mark, number, rate
 from queuetop.ui.view import View
@@ -103,7 +104,7 @@ class QueuesView(View):
     @on(Table.Chosen)
     def list_jobs(self, event: Table.Chosen) -> None:
         event.stop()
-        self.top.show_jobs(Selection(queues=(event.key,)))
+        self.top.show_jobs(jobs_of(event.key, self.top.source.mapping))
 
     @on(Table.Moved)
     def _explain(self) -> None:
@@ -153,6 +154,13 @@ class QueuesView(View):
             sort=lambda line: shown.of(line).value,
             descending=True,
         )
+
+
+def jobs_of(queue: str, mapping: Mapping) -> Selection:
+    """A queue's jobs; without a column for queues there is one, and it has them all."""
+    if not mapping.has("queue"):
+        return Selection()
+    return Selection(queues=("" if queue == NO_QUEUE else queue,))
 
 
 def standing(line: QueueLine) -> Text:
