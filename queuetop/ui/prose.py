@@ -14,6 +14,7 @@ _INSIDE = re.compile(r"(?<=\d) (?=\d{3}\b|(?:%|ms\b|s\b|[kMGT]?B\b))|(?<=\d[dhm]
 _GLUE = "\u00a0"
 
 Piece = tuple[str, str]
+GAP: Piece = ("   ", "")
 
 
 class Paragraph(Struct, frozen=True):
@@ -42,7 +43,11 @@ def rows(table: Sequence[tuple[str, str, str]]) -> list[Paragraph]:
     names = max((len(name) for name, _, _ in table), default=0)
     values = max((len(value) for _, value, _ in table), default=0)
     return [
-        Paragraph(said, "$text-muted", ((name.ljust(names + 2), "$text-muted"), (value.rjust(values) + "   ", "")))
+        Paragraph(
+            said,
+            "$text-muted",
+            ((name.ljust(names + 2), "$text-muted"), (value.rjust(values), ""), GAP),
+        )
         for name, value, said in table
     ]
 

@@ -58,6 +58,8 @@ def draw(plot: Plot, width: int, height: int, paint: Paint) -> Text:
     if width < MIN_WIDTH or height < MIN_HEIGHT:
         return Text("n/a", paint.muted)
     names = max((len(curve.name) + 2 for curve in plot.curves if curve.name), default=0)
+    if names > width // 3:
+        names = 0
     steps = (width - LABELS - names) * DOTS
     drawn = [(curve, resample(curve.series, SPAN_S, steps)) for curve in plot.curves]
     drawn = [(curve, values) for curve, values in drawn if values]
@@ -73,13 +75,14 @@ def draw(plot: Plot, width: int, height: int, paint: Paint) -> Text:
         color = _color(getattr(paint, curve.color))
         start = steps - len(values)
         plotext.plot(list(range(start, steps)), values, marker="braille", color=color)
-    _name_ends(drawn, steps, top, height - 1, paint)
+    if names:
+        _name_ends(drawn, steps, top, height - 1, paint)
     plotext.ylim(0, top)
     ticks = (0.0, top / 2, top) if height >= 7 else (0.0, top)
     plotext.yticks(
         ticks, [show_tick(tick, time=plot.time).rjust(LABELS - 2) + " " for tick in ticks]
     )
-    return Text.from_ansi(plotext.build())
+    return Text.from_ansi(plotext.build().rstrip("\n"))
 
 
 def _frame(width: int, height: int, steps: int, names: int, paint: Paint) -> None:
