@@ -20,7 +20,7 @@
         left({worker}, 200) as worker,
         {failure_kind} as failure_kind,
         left({failure_detail}, 2000) as failure_detail,
-        left({payload}, 2000) as payload,
+        left({payload}, 1000) as payload,
         left({idempotency_key}, 300) as idempotency_key,
         left({result_key}, 300) as result_key
     from {source}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 
 from queuetop.model.jobs import Cursor, Job
 from queuetop.model.mapping import Mapping
@@ -107,5 +108,7 @@ def _text(value: object, limit: int = _CELL) -> str | None:
     return None if value is None else clean(value, limit)
 
 
+@lru_cache(maxsize=4096)
 def _secretless(text: str | None) -> str | None:
-    return None if text is None else clean(mask_text(text[:2000]), _CELL)
+    """A cell of a list; remembered, because a list that is looked at is read again every tick."""
+    return None if text is None else clean(mask_text(text[: 2 * _CELL]), _CELL)
