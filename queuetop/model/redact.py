@@ -42,7 +42,10 @@ _PAIR = re.compile(
             | credential | card[-_ ]?number | cvv | cvc | iban | ssn | \bcard | \bpwd)
         [\w-]{0,40} \\{0,8} ["']? \s{0,9} [:=] \s{0,9}
     )
-    (?: \\{1,8}"[^"]*+"? | "(?:[^"\\]|\\.)*+"? | '(?:[^'\\]|\\.)*+'? | (?:Bearer|Basic)\s+\S+ | [^\s,;&"'}\]{\[]+ )
+    (?:
+        \\{1,8}"[^"]*+"? | "(?:[^"\\]|\\.)*+"? | '(?:[^'\\]|\\.)*+'?
+        | (?:Bearer|Basic)\s+\S+ | [^\s,;&"'}\]{\[]+
+    )
     """
 )
 _WORDS = ("pass", "secret", "token", "authorization", "key", "cookie", "credential", "card", "cvv")
