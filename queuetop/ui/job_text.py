@@ -16,8 +16,9 @@ from queuetop.ui.marks import CLASS_MEANING, STATE_GLYPHS, STATES, mark
 from queuetop.ui.times import TimeMode, show_moment
 from queuetop.ui.widgets.reader import Passage, Piece
 
-#: Characters of one value that are shown; copying takes all of it.
-SHOWN = 200_000
+#: Characters and lines of one value that are shown; copying takes all of it.
+SHOWN = 100_000
+LINES = 3_000
 #: From this width on what the job is and when stand side by side.
 WIDE = 110
 _LABEL = 14
@@ -25,23 +26,21 @@ _BLANK = Passage()
 
 
 def read(
-    detail: JobDetail, mapping: Mapping, mode: TimeMode, *, width: int, limit: int = SHOWN
+    detail: JobDetail, mapping: Mapping, mode: TimeMode, *, width: int, whole: bool = False
 ) -> list[Passage]:
     """What the screen shows, the answer to the likeliest question first."""
     return [
         *_why(detail),
         *_facts(detail, mode, width),
-        *_failure(detail, limit),
-        *_text("PAYLOAD", detail.payload_text, limit, json=True),
-        *_columns(detail, mapping, limit),
+        *_failure(detail, whole),
+        *_text("PAYLOAD", detail.payload_text, whole, json=True),
+        *_columns(detail, mapping, whole),
     ]
 
 
 def copied(detail: JobDetail, mapping: Mapping, mode: TimeMode) -> str:
     """The same as text, nothing cut."""
-    whole = max((len(field.value or "") for field in detail.fields), default=0)
-    whole = max(whole, len(detail.failure_text or ""), len(detail.payload_text or ""))
-    passages = read(detail, mapping, mode, width=0, limit=whole + 1)
+    passages = read(detail, mapping, mode, width=0, whole=True)
     return "\n".join(passage.plain.rstrip() for passage in passages).strip() + "\n"
 
 
@@ -94,7 +93,8 @@ def _facts(detail: JobDetail, mode: TimeMode, width: int) -> Iterator[Passage]:
             pieces = [Piece(_shortened(plain, half - 2))]
             plain = pieces[0].text
         pieces.append(Piece(" " * (half - cell_len(plain))))
-        yield Passage((*pieces, *(right[index].pieces if index < len(right) else ())))
+        beside = right[index].pieces if index < len(right) else ()
+        yield Passage((*pieces, *beside), head=index == 0)
     yield _BLANK
 
 
@@ -152,7 +152,7 @@ def _durations(job: Job, now: datetime) -> Iterator[tuple[str, float, str]]:
         yield "in all", (ended - job.created_at).total_seconds(), "from created to its end"
 
 
-def _failure(detail: JobDetail, limit: int) -> Iterator[Passage]:
+def _failure(detail: JobDetail, whole: bool) -> Iterator[Passage]:
     job = detail.job
     if job.failure_kind is None and not detail.failure_text:
         return
@@ -163,20 +163,20 @@ def _failure(detail: JobDetail, limit: int) -> Iterator[Passage]:
     if job.failure_class is not None:
         meaning = f"  {job.failure_class}: {CLASS_MEANING[job.failure_class]}"
         pieces.append(Piece(meaning, "muted"))
-    yield Passage(tuple(pieces), hang=2)
-    yield from _value(detail.failure_text, limit)
+    yield Passage(tuple(pieces), hang=2, head=True)
+    yield from _value(detail.failure_text, whole)
     yield _BLANK
 
 
-def _text(title: str, text: str | None, limit: int, *, json: bool = False) -> Iterator[Passage]:
+def _text(title: str, text: str | None, whole: bool, *, json: bool = False) -> Iterator[Passage]:
     if text is None:
         return
     yield _title(title)
-    yield from _value(text, limit, json=json)
+    yield from _value(text, whole, json=json)
     yield _BLANK
 
 
-def _columns(detail: JobDetail, mapping: Mapping, limit: int) -> Iterator[Passage]:
+def _columns(detail: JobDetail, mapping: Mapping, whole: bool) -> Iterator[Passage]:
     """Every physical column; the two that are shown above whole are not shown twice."""
     above = {
         mapping.columns.payload: detail.payload_text,
@@ -197,23 +197,24 @@ def _columns(detail: JobDetail, mapping: Mapping, limit: int) -> Iterator[Passag
         elif above.get(field.name) is not None:
             yield Passage((*head, Piece("shown above", "muted")))
         else:
-            lines = list(_value(field.value, limit, indent=hang, cut=field.cut))
+            lines = list(_value(field.value, whole, indent=hang, cut=field.cut))
             first = lines[0].pieces[1:] if lines else ()
             yield Passage((*head, *first), hang=hang)
             yield from lines[1:]
 
 
 def _value(
-    text: str | None, limit: int, *, json: bool = False, indent: int = 2, cut: bool = False
+    text: str | None, whole: bool, *, json: bool = False, indent: int = 2, cut: bool = False
 ) -> Iterator[Passage]:
-    """A stored text, its lines kept, not more than ``limit`` characters of it."""
+    """A stored text, its lines kept, and if not the ``whole``, what is fast to draw."""
     if not text:
         yield Passage((Piece(" " * indent), Piece("empty", "muted")))
         return
-    for line in text[:limit].split("\n"):
+    shown, lines = _shown(text, whole)
+    for line in lines:
         yield Passage((Piece(" " * indent), Piece(line)), hang=indent, json=json)
-    if len(text) > limit:
-        sizes = f"{show_count(limit)} of {show_count(len(text))}"
+    if len(text) > len(shown):
+        sizes = f"{show_count(len(shown))} of {show_count(len(text))}"
         sentence = f"cut here: {sizes} characters are shown; y copies all of them"
         yield Passage((Piece(" " * indent), Piece(sentence, "warning")), hang=indent)
     if cut:
@@ -221,8 +222,16 @@ def _value(
         yield Passage((Piece(" " * indent), Piece(sentence, "warning")), hang=indent)
 
 
+def _shown(text: str, whole: bool) -> tuple[str, list[str]]:
+    shown = text if whole else text[:SHOWN]
+    lines = shown.split("\n")
+    if whole or len(lines) <= LINES:
+        return shown, lines
+    return "\n".join(lines[:LINES]), lines[:LINES]
+
+
 def _title(text: str) -> Passage:
-    return Passage((Piece(text, "accent", bold=True),))
+    return Passage((Piece(text, "accent", bold=True),), head=True)
 
 
 def _line(name: str, *pieces: Piece) -> Passage:

@@ -11,8 +11,9 @@ from msgspec import structs
 from rich.cells import cell_len
 
 from queuetop.model.jobs import Field, Job
+from queuetop.model.numbers import GROUP
 from queuetop.model.states import FailureClass, State
-from queuetop.ui.job_text import SHOWN, copied, read
+from queuetop.ui.job_text import LINES, SHOWN, copied, read
 from queuetop.ui.times import TimeMode
 from queuetop.ui.widgets.reader import Passage, Piece, wrap
 from tests.ui.fakes import MAPPING, NOW, make_detail, make_job
@@ -28,6 +29,11 @@ def test_wrapping_loses_nothing_and_fits(pieces: list[str], hang: int, width: in
     indent = " " * min(hang, width // 2)
     rest = "".join(line.plain.removeprefix(indent) for line in lines[1:])
     assert lines[0].plain + rest == passage.plain
+
+
+def plain(shown: str) -> str:
+    """With plain spaces between thousands."""
+    return shown.replace(GROUP, " ")
 
 
 def text(**changes: object) -> str:
@@ -85,12 +91,19 @@ def test_a_huge_value_is_cut_on_the_screen_with_its_length_and_copied_whole(widt
     field = Field("note", "text", huge, cut=True)
     detail = make_detail(make_job(1), fields=(field,), payload_text=huge)
     shown = "\n".join(p.plain for p in read(detail, MAPPING, TimeMode.UTC, width=width))
-    assert "cut here: 200 000 of 1 000 000 characters are shown; y copies all" in shown.replace(
-        " ", " "
-    )
+    assert "cut here: 100 000 of 1 000 000 characters are shown; y copies all" in plain(shown)
     assert "longer in the table" in shown
     assert len(shown) < 3 * SHOWN
     assert copied(detail, MAPPING, TimeMode.UTC).count("x") >= 2_000_000
+
+
+def test_a_value_of_many_lines_is_cut_too() -> None:
+    detail = make_detail(make_job(1), payload_text="a\n" * 500_000)
+    passages = read(detail, MAPPING, TimeMode.UTC, width=100)
+    assert len(passages) < LINES + 100
+    cut = [plain(passage.plain) for passage in passages if "cut here" in passage.plain]
+    assert cut == ["  cut here: 5 999 of 1 000 000 characters are shown; y copies all of them"]
+    assert copied(detail, MAPPING, TimeMode.UTC).count("\n") > 500_000
 
 
 def test_a_job_of_nothing_but_an_id() -> None:

@@ -143,6 +143,9 @@ class JobScreen(Sheet):
         self._read()
         self._show()
 
+    def action_section(self, step: int) -> None:
+        self._reader.to_section(step)
+
     def action_copy(self) -> None:
         if self.detail is not None:
             text = copied(self.detail, self.top.source.mapping, self.top.times)

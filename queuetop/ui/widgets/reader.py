@@ -40,6 +40,8 @@ class Passage(Struct, frozen=True):
     pieces: tuple[Piece, ...] = ()
     hang: int = 0
     json: bool = False
+    #: A section begins here.
+    head: bool = False
 
     @property
     def plain(self) -> str:
@@ -64,6 +66,7 @@ class Reader(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._passages: tuple[Passage, ...] = ()
         self._lines: list[Passage] = []
+        self._heads: list[int] = []
         self._width = 0
 
     @property
@@ -83,7 +86,11 @@ class Reader(ScrollView, can_focus=True):
     def _wrap(self) -> None:
         self._width = self.scrollable_content_region.width
         width = max(8, self._width)
-        self._lines = [line for passage in self._passages for line in wrap(passage, width)]
+        self._lines, self._heads = [], []
+        for passage in self._passages:
+            if passage.head:
+                self._heads.append(len(self._lines))
+            self._lines.extend(wrap(passage, width))
         self.virtual_size = Size(self._width, len(self._lines))
         self.refresh()
 
@@ -119,6 +126,16 @@ class Reader(ScrollView, can_focus=True):
 
     def action_last(self) -> None:
         self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
+
+    def to_section(self, step: int) -> None:
+        """To where the next section begins, or the one before."""
+        here = round(self.scroll_y)
+        if step > 0:
+            found = next((at for at in self._heads if at > here), None)
+        else:
+            found = next((at for at in reversed(self._heads) if at < here), 0)
+        if found is not None:
+            self.scroll_to(y=found, animate=False, force=True)
 
     def _by(self, lines: int) -> None:
         self.scroll_to(y=self.scroll_y + lines, animate=False, force=True)
