@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from time import monotonic
 from typing import NamedTuple
 
-from queuetop.demo.catalogue import BY_NAME, KINDS, POISONED, POISONED_KIND, Kind, fill
+from queuetop.demo.catalogue import BY_NAME, KINDS, OUTAGE, POISONED, POISONED_KIND, Kind, fill
 from queuetop.demo.scenarios import Stage
 from queuetop.demo.table import FIRST_NUMBER
 from queuetop.store.files import load
@@ -64,11 +64,23 @@ class Producer:
         ages = (seconds * (jobs - n) / jobs for n in range(jobs))
         await self._enqueue([_New(kind, kind.payload, age_s=age) for age in ages])
 
+    async def strike(self, jobs: int, worker: str) -> None:
+        """Jobs that the outage cost in the last seconds. Raises ``StoreError``."""
+        limited = [kind for kind in KINDS if kind.limited]
+        new = [self._new(kind) for kind in self._roll.choices(limited, k=jobs)]
+        columns = self._columns(job._replace(age_s=self._roll.uniform(8, 40)) for job in new)
+        del columns["delays"]
+        columns["details"] = [fill(OUTAGE.detail, 0, self._roll) for _ in new]
+        await self._session.run(
+            load("demo/strike"), {**columns, "worker": worker, "failure_kind": OUTAGE.kind}
+        )
+
     async def abandon(self, jobs: int, worker: str) -> None:
         """Jobs that ``worker`` held when it died, a little longer than a lease ago. Raises ``StoreError``."""
         new = [self._new(kind) for kind in self._roll.choices(KINDS, k=jobs)]
-        aged = [job._replace(age_s=LEASE_S + self._roll.uniform(3, 25)) for job in new]
-        columns = self._columns(aged)
+        columns = self._columns(
+            job._replace(age_s=LEASE_S + self._roll.uniform(3, 25)) for job in new
+        )
         del columns["delays"]
         await self._session.run(
             load("demo/abandon"), {**columns, "worker": worker, "lease_s": LEASE_S}

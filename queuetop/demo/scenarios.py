@@ -32,14 +32,16 @@ class Effects:
     poison_rate: float = 0.0
     #: How often a worker dies with what it holds; leases that run out then stay so.
     crash_every_s: float | None = None
-    #: As if it had begun earlier: jobs of a dead worker, and a backlog of so many seconds.
+    #: As if it had begun earlier: jobs that the outage cost, jobs of a dead worker, and a backlog of
+    #: so many seconds.
+    struck: int = 0
     abandoned: int = 0
     backlog_s: float = 0.0
 
 
 EFFECTS: Mapping[Scenario, Effects] = {
     Scenario.HEALTHY: Effects(),
-    Scenario.OUTAGE: Effects(outage=0.9, slowness=1.6),
+    Scenario.OUTAGE: Effects(outage=0.9, slowness=1.6, struck=20),
     Scenario.DEAD_WORKER: Effects(crash_every_s=9.0, abandoned=7),
     # Four workers with four slots finish about 20 jobs a second; more than that arrived, and arrive.
     Scenario.OVERLOAD: Effects(arrivals={"notifications": 5.0}, slots=4, backlog_s=310.0),

@@ -98,6 +98,8 @@ class World:
         with contextlib.suppress(StoreError):
             if effects.backlog_s:
                 await self._producer.backlog(effects.backlog_s)
+            if effects.struck:
+                await self._producer.strike(effects.struck, self._workers[0].name)
             if effects.abandoned:
                 doomed = self._workers[-1]
                 await self._producer.abandon(effects.abandoned, doomed.name)

@@ -70,6 +70,8 @@ def test_outage(tmpdir_of_demo: object) -> None:
         queue = Queue(demo)
         queue.grows("retrying", 10)
         queue.grows("outages", 5)
+        begun = queue.numbers()["outages"]
+        eventually(lambda: queue.numbers()["outages"] > begun, 30)  # and it goes on
         queue.grows("retried", 5, 40)
         with psycopg.connect(demo.dsn) as connection:
             row = connection.execute(
