@@ -61,8 +61,8 @@ def jobs_columns(
     headings = (
         _id(numeric_ids),
         Heading("STATE", "status", lambda job: state_cell(job.state), width=11),
-        Heading("QUEUE", "queue", lambda job: job.queue or "", 4, width=8, limit=24),
-        Heading("KIND", "kind", lambda job: job.kind or "", 2, width=12, limit=28),
+        Heading("QUEUE", "queue", lambda job: job.queue or "", 4, width=13, limit=24),
+        Heading("KIND", "kind", lambda job: job.kind or "", 2, width=16, limit=28),
         Heading("ATTEMPTS", "attempts", attempts_cell, 1, numeric=True),
         _time("CREATED", "created_at", look, 3),
         _time("READY", "ready_at", look, 8),
@@ -70,8 +70,8 @@ def jobs_columns(
         _time("FINISHED", "finished_at", look, 9),
         _time("FAILED", "failed_at", look, 6),
         Heading("PRIORITY", "priority", lambda job: _number(job.priority), 12, numeric=True),
-        Heading("WORKER", "worker", lambda job: job.worker or "", 11, width=6, limit=20),
-        Heading("FAILURE", "failure_kind", failure_cell, 2, width=12, limit=24),
+        Heading("WORKER", "worker", lambda job: job.worker or "", 11, width=10, limit=20),
+        Heading("FAILURE", "failure_kind", failure_cell, 2, width=15, limit=24),
         Heading("DETAIL", "failure_detail", detail_cell, 5, width=20, grows=True),
     )
     return tuple(
@@ -89,14 +89,14 @@ def running_columns(mapping: Mapping, look: Look, *, numeric_ids: bool) -> Seque
         Heading("FOR", "started_at", lambda job: running_for(job, look), 0, numeric=True),
         Heading("LEASE", "lease_until", lambda job: lease_left(job, look), 0, numeric=True),
         Heading("", "lease_until", lambda job: lease_bar(job, look), 5, width=BAR),
-        Heading("WORKER", "worker", lambda job: job.worker or "", 2, width=8, limit=28),
-        Heading("KIND", "kind", lambda job: job.kind or "", 3, width=8, limit=28),
-        Heading("QUEUE", "queue", lambda job: job.queue or "", 4, width=6, limit=24),
+        Heading("WORKER", "worker", lambda job: job.worker or "", 2, width=12, limit=28),
+        Heading("KIND", "kind", lambda job: job.kind or "", 3, width=15, limit=28),
+        Heading("QUEUE", "queue", lambda job: job.queue or "", 6, width=10, limit=24),
         Heading("ATTEMPTS", "attempts", attempts_cell, 1, numeric=True),
-        _time("STARTED", "started_at", look, 8),
+        _time("STARTED", "started_at", look, 11),
         _time("CREATED", "created_at", look, 7),
-        Heading("LAST FAILURE", "failure_kind", failure_cell, 9, width=8, limit=24),
-        Heading("DETAIL", "failure_detail", detail_cell, 4, width=10, grows=True),
+        Heading("LAST FAILURE", "failure_kind", failure_cell, 9, width=12, limit=24),
+        Heading("DETAIL", "failure_detail", detail_cell, 5, width=16, grows=True),
     )
     return tuple(_column(heading) for heading in headings if _shown(heading.column, mapping))
 
