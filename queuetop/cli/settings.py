@@ -76,7 +76,8 @@ class Settings(Struct, frozen=True, kw_only=True):
         if self.time_zone in TIME_WORDS:
             return self.time_zone
         os.environ["TZ"] = self.time_zone
-        time.tzset()
+        if hasattr(time, "tzset"):  # not on Windows
+            time.tzset()
         return "local"
 
 

@@ -12,6 +12,7 @@ from queuetop.cli.commands import init
 from queuetop.model.mapping_toml import decode
 from tests.cli.support import Run
 from tests.support.databases import execute
+from tests.support.payment import payment_table
 
 TABLE = """
 create table outbox_messages (
@@ -108,6 +109,12 @@ def test_no_table_looks_like_a_queue(cli: Run, database: str) -> None:
     result = cli("init", "--dsn", database)
     assert (result.code, result.out) == (4, "")
     assert "--table" in result.err
+
+
+def test_a_table_that_a_preset_knows(cli: Run, database: str) -> None:
+    payment_table(database)
+    result = cli("init", "--dsn", database)
+    assert "the preset payment_task knows public.payment_task: it needs no mapping" in result.err
 
 
 def test_an_unknown_table(cli: Run, outbox: str) -> None:

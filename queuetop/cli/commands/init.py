@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from queuetop.cli.group import SharedCommand
 from queuetop.cli.places import mappings_folder
 from queuetop.cli.running import run_async
 from queuetop.cli.settings import Settings
-from queuetop.model.errors import Exit, UsageError
+from queuetop.model.errors import Exit, MappingError, UsageError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -65,7 +66,14 @@ def command(context: click.Context, /, yes: bool, output: str | None) -> int:
 
 async def _guesses(settings: Settings) -> list[Guess]:
     async with wiring.opener(settings) as looking:
-        return await looking.guesses(settings.table)
+        guesses = await looking.guesses(settings.table)
+        with contextlib.suppress(MappingError):  # the usual case: no preset knows it
+            known = await looking.detect(settings.table)
+            for match in known:
+                say(
+                    f"the preset {match.mapping.name} knows {match.relation.label}: it needs no mapping"
+                )
+        return guesses
 
 
 async def _sample(settings: Settings, guess: Guess) -> Rows:
