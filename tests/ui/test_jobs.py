@@ -341,7 +341,7 @@ async def test_hostile_text_is_shown_as_it_is() -> None:
         structs.replace(make_job(number), queue=text, kind=text, failure_kind=text)
         for number, text in enumerate(hostile)
     )
-    async with jobs_view(jobs=jobs, size=(160, 36)) as (stage, pilot):
+    async with jobs_view(jobs=jobs, size=(220, 36)) as (stage, pilot):
         for text in hostile:
             assert text in stage.text
         await write(pilot, stage, 'queue:"[/]","we\\"ird"', "enter")
@@ -369,6 +369,15 @@ async def test_a_jump_before_the_first_snapshot_keeps_its_filter() -> None:
         await pilot.pause()
         await stage.tick(pilot)
         await until(pilot, lambda: {j.state for j in stage.view.table.rows} == {State.FAILED})
+
+
+async def test_a_list_needs_no_snapshot() -> None:
+    stage = Stage(make_jobs(40))
+    stage.watch.events.get_nowait()
+    async with stage.app.run_test(size=(120, 36), notifications=True) as pilot:
+        await pilot.press("3")
+        await shows(pilot, "40 match")
+        await shows(pilot, "22m 40s")
 
 
 async def test_another_table_starts_anew() -> None:

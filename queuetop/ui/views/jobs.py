@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import datetime
 from typing import ClassVar
 
 from textual import on
@@ -95,6 +96,10 @@ class JobsView(Listing):
         self.table.rearrange(
             jobs_columns(mapping, self.look, self.sort, numeric_ids=self._numeric_ids)
         )
+
+    @property
+    def taken_at(self) -> datetime | None:
+        return self.list.taken_at
 
     @property
     def cost_ms(self) -> float:

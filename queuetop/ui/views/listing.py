@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Coroutine
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
@@ -98,6 +99,11 @@ class Listing(View):
 
     @property
     @abstractmethod
+    def taken_at(self) -> datetime | None:
+        """The server's time of the last read."""
+
+    @property
+    @abstractmethod
     def cost_ms(self) -> float:
         """What the last read cost the server."""
 
@@ -140,6 +146,13 @@ class Listing(View):
             self.start(self.read_again)
         self._seq = snapshot.seq
 
+    def shown(self) -> None:
+        """Before the first snapshot too: a list needs none."""
+        if self._read_at == 0.0 and not self._reading:
+            if self._source is not self.top.source:
+                self._change_source()
+            self.start(self.read)
+
     def on_resize(self) -> None:
         self.call_after_refresh(self.show_facts)
 
@@ -175,6 +188,7 @@ class Listing(View):
 
     def show_rows(self) -> None:
         """To be called after each read."""
+        self.look.now = self.look.now or self.taken_at
         self.table.empty = self.nothing()
         self.show_facts()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import datetime
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -112,6 +113,10 @@ class RunningView(Listing):
         self.table.rearrange(
             running_columns(self.top.source.mapping, self.look, numeric_ids=self._numeric_ids)
         )
+
+    @property
+    def taken_at(self) -> datetime | None:
+        return next((page.taken_at for page in self._pages.values()), None)
 
     @property
     def cost_ms(self) -> float:

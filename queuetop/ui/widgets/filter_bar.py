@@ -82,13 +82,13 @@ class FilterBar(Vertical):
 
     def edit(self) -> None:
         self._input.focus()
-        self._propose()
+        self.propose()
 
     def know(self, values: Mapping[str, Sequence[str]], lacking: Container[str] = ()) -> None:
         """Values to propose by canonical column, and the terms that make no sense here."""
         self._known, self._lacking = values, lacking
         if self._input.has_focus:
-            self._propose()
+            self.propose()
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -98,7 +98,7 @@ class FilterBar(Vertical):
         mistake = self._earlier_mistake()
         self._mistake(mistake)
         if mistake is None:
-            self._propose()
+            self.propose()
         else:
             self._choices.show(())
 
@@ -126,13 +126,14 @@ class FilterBar(Vertical):
         text, cursor = completion.apply(self._input.value)
         self._input.value = text
         self._input.cursor_position = cursor
-        self._propose()
+        self.propose()
 
     def _end(self) -> None:
         self._choices.show(())
         self.post_message(self.Left())
 
-    def _propose(self) -> None:
+    def propose(self) -> None:
+        """Shows what could stand at the cursor."""
         value, cursor = self._input.value, self._input.cursor_position
         found = [
             each
@@ -196,6 +197,9 @@ class FilterInput(Input):
         return self._bar.query_one(Choices)
 
     def action_accept(self) -> None:
+        """The chosen proposal, else the first one for the text as it stands by now."""
+        if self._choices.chosen is None:
+            self._bar.propose()
         completion = self._choices.chosen or self._choices.first
         if completion is not None:
             self._bar.accept(completion)
