@@ -62,6 +62,14 @@ select
                     'base_type', format_type(base.base, null),
                     'not_null', a.attnotnull,
                     'generated', a.attgenerated <> '',
+                    'default', case when a.attgenerated = '' then coalesce(
+                        (
+                            select left(pg_get_expr(d.adbin, d.adrelid), 200)
+                            from pg_attrdef as d
+                            where d.adrelid = a.attrelid and d.adnum = a.attnum
+                        ),
+                        ''
+                    ) else '' end,
                     'enum_labels', case when base.typtype = 'e' then (
                         select jsonb_agg(e.enumlabel order by e.enumsortorder)
                         from pg_enum as e

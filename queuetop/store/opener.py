@@ -95,7 +95,8 @@ class Opener:
             return matches
         for (_, column), match in undecided.items():
             if match.relation.readable:
-                more = await introspect.values(self._session, match.relation, [column or ""])
+                more = await introspect.indexes(self._session, match.relation)
+                more = await introspect.values(self._session, more, [column or ""])
                 catalog = with_relation(catalog, more)
         return detect(catalog, known)
 

@@ -12,6 +12,8 @@ from psycopg import sql
 from queuetop.model.jobs import Sort
 from queuetop.model.selection import Selection
 from queuetop.model.states import State
+from queuetop.store.conninfo import Conninfo
+from queuetop.store.opener import Opener
 from tests.engines.support import by_state, look, plain
 from tests.support.databases import execute
 
@@ -134,3 +136,19 @@ async def test_a_value_that_nobody_named_is_counted_as_such(database: str) -> No
         again = await seen.table.reader.ask(seen.table.reader.panels())
         seen.facts = again
         assert seen.unmapped() == limbo
+
+
+@pytest.mark.parametrize(
+    "told",
+    (
+        "alter table work alter status set default 'PENDING'",
+        "create index on work (next_attempt_at) where status = 'PENDING'",
+        "create index on work (claimed_until) where status in ('CLAIMED', 'PENDING')",
+    ),
+)
+async def test_an_empty_table_is_known_by_what_the_catalogue_tells(
+    database: str, told: str
+) -> None:
+    execute(database, _TABLE.format(status="text", time="timestamptz"), told)
+    async with Opener(Conninfo(database)) as opener:
+        assert [match.mapping.name for match in await opener.detect()] == ["payment_task"]
