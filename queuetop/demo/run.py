@@ -19,7 +19,6 @@ from queuetop.model.errors import QueuetopError
 from queuetop.model.text import clean
 
 _READY_S = 60.0
-_STOP_S = 1.0
 
 
 class Demo:
@@ -86,7 +85,7 @@ class _Simulation:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,  # silent, but for a traceback
             env={**os.environ, "PYTHONPATH": path},
-            start_new_session=True,  # the terminal's Ctrl-C is for us, who then close its input
+            start_new_session=True,  # the terminal's Ctrl-C is for us alone
         )
         return self
 
@@ -95,11 +94,10 @@ class _Simulation:
         if process is None:
             return
         early = process.poll() is not None
-        with contextlib.suppress(subprocess.TimeoutExpired, OSError):
-            _pipe(process.stdin).close()
-            process.wait(_STOP_S)
-        process.kill()
+        process.kill()  # it has nothing to save
         process.wait()
+        with contextlib.suppress(OSError):
+            _pipe(process.stdin).close()
         with _pipe(process.stdout) as pipe:
             self._said += pipe.read()
         self.failure = self._last_words() if early else None
