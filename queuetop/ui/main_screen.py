@@ -14,7 +14,7 @@ from textual.widgets import ContentSwitcher
 
 from queuetop.model.snapshot import Link, Snapshot
 from queuetop.ui import keys
-from queuetop.ui.view import View
+from queuetop.ui.view import View, uncovered
 from queuetop.ui.views.overview import OverviewView
 from queuetop.ui.widgets.charts import Charts
 from queuetop.ui.widgets.footer import Footer
@@ -94,7 +94,7 @@ class MainScreen(Screen[None]):
 
     def draw_snapshot(self, snapshot: Snapshot) -> None:
         """A new snapshot came."""
-        if not self.is_current:
+        if not uncovered(self):
             return
         with self.app.batch_update():
             self._draw_top()
@@ -103,17 +103,17 @@ class MainScreen(Screen[None]):
 
     def draw_link(self) -> None:
         """The link or the interval changed."""
-        if self.is_current and self.is_mounted:
+        if uncovered(self) and self.is_mounted:
             self._draw_top()
 
     def _tick(self) -> None:
         """Time goes by: the clock, the age of what is shown, the countdown."""
-        if self.is_current:
+        if uncovered(self):
             self._draw_header()
 
     def draw_all(self) -> None:
         """Everything that is seen, again: the size, the theme, the times or the view changed."""
-        if not (self.is_current and self.is_mounted):
+        if not (uncovered(self) and self.is_mounted):
             return
         with self.app.batch_update():
             self._draw_top()

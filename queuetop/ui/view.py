@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.containers import Vertical
+from textual.screen import Screen
 from textual.widget import Widget
 
 from queuetop.model.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from queuetop.ui.app import QueueTop
+
+
+def uncovered(screen: Screen[Any]) -> bool:
+    """Whether anything of a screen can be seen: it is on top, or under dialogs only.
+
+    Textual's ``is_current`` also holds for a screen right below one that hides it all.
+    """
+    stack = screen.app.screen_stack
+    if screen not in stack:
+        return False
+    above = stack[stack.index(screen) + 1 :]
+    return all(each.styles.background.a < 1 for each in above)
 
 
 class View(Vertical):
@@ -29,7 +42,7 @@ class View(Vertical):
     @property
     def seen(self) -> bool:
         """Whether it is seen now: not behind a tab or covered by a screen."""
-        return self.display and self.is_attached and self.screen.is_current
+        return self.display and self.is_attached and uncovered(self.screen)
 
     def draw(self, snapshot: Snapshot) -> None:
         """Called for each new snapshot while seen and not resting, when it becomes visible, and

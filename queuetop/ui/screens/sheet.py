@@ -8,7 +8,9 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.screen import Screen
 
+from queuetop.model.text import clean
 from queuetop.ui import keys
+from queuetop.ui.view import uncovered
 from queuetop.ui.widgets.footer import Footer
 from queuetop.ui.widgets.line import Line, Part, fit
 
@@ -53,13 +55,13 @@ class Sheet(Screen[None]):
             self._draw()
 
     def _changed(self) -> None:
-        if self.is_current and self.is_mounted:
+        if uncovered(self) and self.is_mounted:
             self._draw()
 
     def _draw(self) -> None:
         left = [
             Part((self.heading,), "bold $accent"),
-            Part((self.top.source.ref.table,), "$text-muted", 1),
+            Part((clean(self.top.source.ref.table),), "$text-muted", 1),
         ]
         title = fit(left, [Part(("esc ▸ back",), "$accent")], self.size.width - 2)
         self.query_one("#sheet-title", Line).put(Content(" ") + title)

@@ -10,6 +10,7 @@ from textual.content import Content
 from queuetop.model.durations import show_duration
 from queuetop.model.numbers import show_share
 from queuetop.model.snapshot import Link, LinkState, MappingRef, Server, Snapshot
+from queuetop.model.text import clean
 from queuetop.ui.options import TimeMode
 from queuetop.ui.times import show_clock
 from queuetop.ui.widgets.line import Line, Part, fit
@@ -45,13 +46,14 @@ class Header(Line):
 
 
 def _left(facts: HeaderFacts) -> list[Part]:
-    table = facts.ref.table.removeprefix("public.")
+    table = clean(facts.ref.table).removeprefix("public.")
     parts = [Part((facts.profile,), "bold $accent", 0)] if facts.profile else []
     parts.append(Part((table, _shorter(table, 24)), "bold" if facts.profile else "bold $accent", 1))
     if facts.server is not None:
         role = "standby" if facts.server.standby else "primary"
         version = facts.server.version.split(" ")[0]
-        parts.append(Part((facts.server.where, _shorter(facts.server.where, 22), ""), "", 5))
+        where = clean(facts.server.where)
+        parts.append(Part((where, _shorter(where, 22), ""), "", 5))
         parts.append(Part((f"PG {version} {role}", role, ""), "$text-muted", 6))
     if facts.writes:
         parts.append(Part(("WRITES",), "bold reverse $accent"))
