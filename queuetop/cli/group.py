@@ -62,7 +62,7 @@ def shared_options() -> list[click.Parameter]:
         option(
             "--table", metavar="NAME", help="The table to look at, where several could be meant."
         ),
-        option("--interval", metavar="TIME", help="Between two polls: 2s, 500ms, 1m. Default: 2s."),
+        option("--interval", metavar="TIME", help="Between two polls: 2s, 0.5s, 1m. Default: 2s."),
         option(
             "--budget",
             metavar="SHARE",

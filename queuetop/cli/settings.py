@@ -7,7 +7,7 @@ import os
 import re
 import time
 import zoneinfo
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +26,7 @@ DSN_VARIABLES = ("QUEUETOP_DSN", "DATABASE_URL")
 TIME_WORDS = ("relative", "utc", "local")
 #: ``ui.themes.NAMES``, which cannot be asked without loading Textual.
 THEMES = ("dark", "light", "colour-blind", "ansi", "mono")
-_SLOWEST_S, _FASTEST_S = 3600.0, 0.1
+_SLOWEST_S, _FASTEST_S = 3600.0, 0.5
 
 
 class Secret:
@@ -70,6 +70,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     profiles: tuple[str, ...]
     file: Path | None
     sources: dict[str, str]
+    #: Sentences that the user should hear.
+    notes: tuple[str, ...] = ()
 
     def apply_time_zone(self) -> str:
         """``relative``, ``utc`` or ``local``. A named zone becomes the process's local one."""
@@ -121,7 +123,15 @@ def load(flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> S
         profiles=chosen.names,
         file=chosen.file,
         sources=sources,
+        notes=tuple(_notes(given, chosen, dsn_source)),
     )
+
+
+def _notes(given: Mapping[str, Any], chosen: Chosen, dsn_source: str) -> Iterator[str]:
+    if "allow_writes" in given:
+        yield "--allow-writes opens nothing yet: no command of this version changes jobs"
+    if "profile" in given and chosen.profile.dsn and dsn_source in DSN_VARIABLES:
+        yield f"{dsn_source} goes before the dsn of profile {chosen.name}; unset it to use the profile's"
 
 
 def _dsn(given: Mapping[str, Any], environ: Mapping[str, str], chosen: Chosen) -> tuple[str, str]:
@@ -176,7 +186,7 @@ def _names(value: str | tuple[str, ...]) -> tuple[str, ...]:
 def _interval(value: str | float) -> float:
     seconds = float(value) if _is_number(value) else parse_duration(str(value))
     if not _FASTEST_S <= seconds <= _SLOWEST_S:
-        raise ValueError(f"an interval of {value} is not between 0.1s and 1h")
+        raise ValueError(f"an interval of {value} is not between 0.5s and 1h")
     return seconds
 
 

@@ -86,6 +86,17 @@ def test_the_connection_has_an_order_of_its_own(
     assert config(cli)["connects_to"] == ("url1:5432/app", "DATABASE_URL")
 
 
+def test_a_variable_that_goes_before_a_named_profile_is_told(
+    cli: Run, config_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config_file.write_text(PROFILES)
+    monkeypatch.setenv("DATABASE_URL", "postgresql://url1/app")
+    assert (
+        "DATABASE_URL goes before the dsn of profile prod" in cli("config", "--profile", "prod").err
+    )
+    assert cli("config").err == ""
+
+
 def test_several_mappings(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert config(cli, "--mapping", "a", "--mapping", "b")["mapping"] == (["a", "b"], "--mapping")
     monkeypatch.setenv("QUEUETOP_MAPPING", "a, b")

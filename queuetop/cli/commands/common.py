@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def settings_of(context: click.Context) -> Settings:
     """The settings of this run. Raises ``UsageError`` for a value that makes no sense."""
     settings = load(flags_of(context))
-    if settings.allow_writes:
-        say("--allow-writes opens nothing yet: no command of this version changes jobs")
+    for note in settings.notes:
+        say(note)
     return settings
 
 
