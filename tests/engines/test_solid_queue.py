@@ -192,8 +192,12 @@ async def test_paused_queues_raise_no_age(database: str, ids: dict[str, str]) ->
     async with AsyncExitStack() as stack:
         seen = await look(database, "solid_queue", stack)
         assert seen.paused() == {"mail"}
-        assert State.PENDING not in seen.states()
-        assert State.RUNNING in seen.states()
+        (pending,) = seen.lines(State.PENDING)
+        assert pending.jobs == 2
+        assert pending.oldest_created_at is None
+        assert pending.oldest_ready_at is None
+        (running,) = seen.lines(State.RUNNING)
+        assert running.oldest_created_at is not None
 
 
 async def test_a_job_that_is_lost_can_still_be_looked_at(
