@@ -15,7 +15,7 @@ from (
         {queue} as queue,
         case when isfinite({created_at}) then {created_at} end as created_at,
         case when isfinite({ready_at}) then {ready_at} end as ready_at,
-        {started_at} as started_at
+        case when isfinite({started_at}) then {started_at} end as started_at
     from {source}
     where {not_history}
 ) as seen

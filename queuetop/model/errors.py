@@ -40,6 +40,7 @@ class StoreFault(StrEnum):
     UNREACHABLE = "unreachable"
     DENIED = "denied"
     TIMED_OUT = "timed out"
+    LOCKED = "locked"
     WRONG_SCHEMA = "wrong schema"
     NO_PERMISSION = "no permission"
     TOO_OLD = "too old"

@@ -7,7 +7,7 @@ wait longer. One rule serves a tick of 3 ms and a scan of 3 s alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from queuetop.model.facts import Panel, PlanCost, Signal
@@ -37,8 +37,8 @@ HEAVY_UNITS = 400_000.0
 HEAVY_MS = 150.0
 #: A whole state may be counted, history too, where the plan costs no more than this.
 TINY_UNITS = 1_500.0
-#: How fast a cost that changed is believed.
-_SMOOTH = 0.3
+#: A panel that failed is tried again after the interval, then after twice as long, up to this.
+RETRY_CAP_S = 30.0
 
 
 def is_heavy(cost: PlanCost) -> bool:
@@ -51,22 +51,41 @@ class Pace:
     """One panel's cost and rhythm. Times are the client's monotonic seconds."""
 
     panel: Panel
-    #: Server milliseconds, smoothed; a guess from the plan until the first run.
+    #: Server milliseconds of the last run; a guess from the plan until the first one.
     cost_ms: float = 1.0
+    #: The last run's cost before a sudden rise made the panel dear, while nobody knows whether it stays.
+    usual_ms: float | None = None
     measured: bool = False
     every_s: float = 0.0
     #: The budget makes it wait well beyond its own pace.
     stretched: bool = False
+    #: Another panel that became dear at the same time is asked first, for both.
+    suspended: bool = False
     last_run: float | None = None
+    #: Runs that failed since the last good one, and what the last of them said.
+    failures: int = 0
     note: str = ""
 
     def due(self, now: float) -> bool:
         # A tick that comes a little early must not make a panel miss its turn.
-        return self.last_run is None or now - self.last_run >= self.every_s - 0.05
+        return self.last_run is None or (
+            not self.suspended and now - self.last_run >= self.wait_s - 0.05
+        )
+
+    @property
+    def wait_s(self) -> float:
+        """Seconds from the last run to the next."""
+        if not self.failures:
+            return self.every_s
+        return max(self.every_s, min(RETRY_CAP_S, 2.0 ** min(self.failures, 16)))
 
     @property
     def dear(self) -> bool:
         return self.cost_ms > HEAVY_MS
+
+    def overdue(self, now: float) -> bool:
+        """Whether the last run was so long ago that something must hold the panel up."""
+        return self.last_run is not None and now - self.last_run > 3 * self.wait_s + 30.0
 
 
 class Cadence:
@@ -79,7 +98,7 @@ class Cadence:
 
     def choose(self, panels: Iterable[Panel]) -> None:
         """Sets which panels run at all; those that stay keep what is known of them."""
-        self.paces = {panel: self.paces.get(panel, Pace(panel)) for panel in panels}
+        self.paces = {panel: self.paces.get(panel) or Pace(panel) for panel in panels}
         self.share()
 
     def expect(self, costs: Mapping[Panel, PlanCost]) -> None:
@@ -101,20 +120,33 @@ class Cadence:
             return None
         return min(waiting, key=lambda p: (p.last_run is not None, p.last_run or 0.0)).panel
 
-    def ran(self, panel: Panel, cost_ms: float, now: float, note: str = "") -> None:
-        """Records a run, also a failed one: that cost the server as well."""
+    def ran(self, panel: Panel, cost_ms: float | None, now: float, failure: str = "") -> None:
+        """Records a run. ``cost_ms`` is None where it cost the server nothing worth counting.
+
+        The pace follows the last cost alone: whatever the next one is, the wait paid for this one.
+        """
         pace = self.paces.get(panel)
         if pace is None:
             return
-        known = pace.cost_ms + _SMOOTH * (cost_ms - pace.cost_ms)
-        # A sudden rise is believed at once, a fall by and by: the database comes first.
-        pace.cost_ms = max(known, cost_ms) if pace.measured else cost_ms
-        pace.measured, pace.last_run, pace.note = True, now, note
+        pace.last_run, pace.note = now, failure
+        pace.failures = pace.failures + 1 if failure else 0
+        if cost_ms is not None:
+            self._believe(pace, cost_ms)
         self.share()
+
+    def _believe(self, pace: Pace, cost_ms: float) -> None:
+        """A panel that a busy server made dear need not stay so, and neither need the others."""
+        rises = pace.measured and not pace.dear and cost_ms > HEAVY_MS
+        over = pace.usual_ms is not None and cost_ms <= HEAVY_MS
+        pace.usual_ms = pace.cost_ms if rises else None
+        pace.cost_ms, pace.measured = cost_ms, True
+        for other in self.paces.values() if over else ():
+            if other.usual_ms is not None:
+                other.cost_ms, other.usual_ms = other.usual_ms, None
 
     def share(self) -> None:
         """Splits the budget anew."""
-        paces = list(self.paces.values())
+        paces = list(self._sharing())
         base = {id(p): max(_PACE[p.panel.signal], self.interval_s) for p in paces}
         weight = {id(p): _weight(p.panel) for p in paces}
         remaining = self.budget * 1000.0  # milliseconds of the server a second
@@ -128,10 +160,20 @@ class Cadence:
             remaining -= min(load, fair)
             left -= weight[id(pace)]
 
+    def _sharing(self) -> Iterator[Pace]:
+        """Of the panels that became dear out of the blue one is asked again, and the others wait for
+        what it says."""
+        doubted = [pace for pace in self.paces.values() if pace.usual_ms is not None]
+        for pace in self.paces.values():
+            pace.suspended = pace in doubted[1:]
+            if not pace.suspended:
+                yield pace
+
     @property
     def planned_share(self) -> float:
         """The share of one backend's time that the paces add up to."""
-        return sum(p.cost_ms / 1000.0 / p.every_s for p in self.paces.values() if p.every_s > 0)
+        running = (p for p in self.paces.values() if not p.suspended and p.every_s > 0)
+        return sum(p.cost_ms / 1000.0 / p.every_s for p in running)
 
 
 def _weight(panel: Panel) -> float:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from queuetop.model.facts import CAP, WINDOW, CountLine, FailureLine, Signal, StateLine
+from queuetop.model.facts import CAP, WINDOW, CountLine, FailureLine, QueueName, Signal, StateLine
 from queuetop.model.mapping import Mapping
 from queuetop.model.measure import Exactness, Measure
 from queuetop.model.numbers import show_count
@@ -29,66 +29,86 @@ def count(ledger: Ledger, mapping: Mapping, state: State) -> Measure:
     kept = {State.SUCCEEDED: mapping.keeps.succeeded, State.CANCELLED: mapping.keeps.cancelled}
     if kept.get(state) == "no":
         return Measure.unavailable(f"{mapping.name} deletes {state} jobs")
-    signal = Signal.FAILURES if state in GAVE_UP else Signal.STATE
-    counted = _counted(ledger, signal, state)
-    swept = ledger.swept(state)
-    if swept is not None and (counted is None or ledger.is_windowed(signal, state)):
-        whole = Measure.exact(_jobs(swept), taken_at=swept.taken_at, cost_ms=swept.cost_ms)
-        # "At least so many among the newest" may by now say more than an old whole pass.
-        later = counted is not None and (counted.value or 0) > (whole.value or 0)
-        return counted if later and counted is not None else whole
-    if counted is not None:
-        return counted
-    return _estimated(ledger, state, signal)
+    found = counted(ledger, state)
+    if found is None:
+        return _estimated(ledger, mapping, state)
+    return found.reading.measure(min(found.jobs, CAP) if found.bound else found.jobs, found.bound)
 
 
-def _counted(ledger: Ledger, signal: Signal, state: State) -> Measure | None:
-    reading = ledger.get(signal, state)
-    if reading is None:
-        return None
-    jobs = _jobs(reading)
-    if ledger.is_windowed(signal, state):
-        return Measure(
-            value=jobs,
-            exactness=Exactness.CAPPED,
-            why=IN_WINDOW,
-            taken_at=reading.taken_at,
-            cost_ms=reading.cost_ms,
-        )
-    return Measure.counted(
-        jobs, cap=CAP, why=AT_CAP, taken_at=reading.taken_at, cost_ms=reading.cost_ms
-    )
+@dataclass(frozen=True)
+class Counted:
+    """The reading that tells most about one state, and why it is only "at least", or None."""
+
+    reading: Reading
+    bound: str | None
+
+    @property
+    def jobs(self) -> int:
+        return jobs_in(self.reading)
 
 
-def _jobs(reading: Reading) -> int:
+def counted(ledger: Ledger, state: State) -> Counted | None:
+    """What is known of one state: by its own panel, or by the last whole pass where that one only
+    looks at the newest jobs."""
+    signal = signal_of(state)
+    own, swept = ledger.get(signal, state), ledger.swept(state)
+    windowed = ledger.is_windowed(signal, state)
+    if own is not None and not windowed:
+        return Counted(own, AT_CAP if jobs_in(own) > CAP else None)
+    # "At least so many among the newest" may by now say more than an old whole pass.
+    if swept is not None and (own is None or jobs_in(own) <= jobs_in(swept)):
+        return Counted(swept, None)
+    return Counted(own, IN_WINDOW) if own is not None else None
+
+
+def signal_of(state: State) -> Signal:
+    """The panel that counts a state."""
+    return Signal.FAILURES if state in GAVE_UP else Signal.STATE
+
+
+def jobs_in(reading: Reading) -> int:
     return sum(line.jobs for line in reading.lines if isinstance(line, StateLine | FailureLine))
 
 
-def _estimated(ledger: Ledger, state: State, signal: Signal) -> Measure:
+def _estimated(ledger: Ledger, mapping: Mapping, state: State) -> Measure:
     found = ledger.estimate(state)
-    if found is None:
-        error = ledger.error(signal, state) or ledger.error(Signal.ESTIMATE, state)
-        return Measure.unavailable(error or f"the mapping knows no {state} jobs")
-    rows, reading = found
-    return Measure.estimated(
-        max(0.0, rows), "the planner's estimate", taken_at=reading.taken_at, cost_ms=reading.cost_ms
-    )
+    if found is not None:
+        rows, reading = found
+        return reading.measure(max(0.0, rows), "the planner's estimate", Exactness.ESTIMATED)
+    error = ledger.error(signal_of(state), state) or ledger.error(Signal.ESTIMATE, state)
+    known = NOT_YET if knows(mapping, state) else f"the mapping knows no {state} jobs"
+    return Measure.unavailable(error or known)
 
 
-def unmapped(ledger: Ledger) -> Measure:
+def knows(mapping: Mapping, state: State) -> bool:
+    """Whether the mapping can tell jobs in this state."""
+    if state in mapping.states:
+        return True
+    match state:
+        case State.PENDING:
+            return bool(mapping.status.waiting)
+        case State.SCHEDULED | State.RETRYING:
+            return bool(mapping.status.waiting) and mapping.has("ready_at")
+        case State.RUNNING:
+            return bool(mapping.status.claimed)
+        case State.STALLED:
+            return bool(mapping.status.claimed) and mapping.has("lease_until")
+        case _:
+            return bool(getattr(mapping.status, state.value))
+
+
+def unmapped(ledger: Ledger, mapping: Mapping) -> Measure:
     """Rows that no rule names."""
     reading = ledger.get(Signal.UNMAPPED)
-    for line in reading.of(CountLine) if reading else ():
-        assert reading is not None  # noqa: S101 - the loop has a line, so there is a reading
-        if ledger.is_windowed(Signal.UNMAPPED):
-            return Measure(
-                value=line.rows,
-                exactness=Exactness.CAPPED,
-                why=IN_WINDOW,
-                taken_at=reading.taken_at,
-            )
-        return Measure.counted(line.rows, cap=CAP, why=AT_CAP, taken_at=reading.taken_at)
-    return Measure.unavailable(ledger.error(Signal.UNMAPPED) or NOT_YET)
+    lines = reading.of(CountLine) if reading else []
+    if reading is None or not lines:
+        own_places = any(rule.from_ for rule in mapping.states.values())
+        why = "its states have tables of their own" if own_places else NOT_YET
+        return Measure.unavailable(ledger.error(Signal.UNMAPPED) or why)
+    rows = lines[0].rows
+    if ledger.is_windowed(Signal.UNMAPPED):
+        return reading.measure(rows, IN_WINDOW)
+    return reading.measure(min(rows, CAP), AT_CAP if rows > CAP else None)
 
 
 @dataclass(frozen=True)
@@ -125,59 +145,59 @@ def longest_wait(ledger: Ledger, mapping: Mapping) -> Oldest:
 def _oldest(ledger: Ledger, mapping: Mapping, age: _Age) -> Oldest:
     if not (mapping.has(age.column) or mapping.has("created_at")) and not mapping.states:
         return Oldest(age_s=Measure.unavailable(missing(mapping, age.column)))
-    asked = [
-        state for state in age.states if ledger.get(Signal.STATE, state) or ledger.swept(state)
-    ]
-    if not asked or ledger.server is None:
+    readings = [reading for state in age.states for reading in told(ledger, state)]
+    if not readings or ledger.server is None:
         return Oldest(age_s=Measure.unavailable(_why_not(ledger, age)))
-    lines = [line for state in asked for line in _lines(ledger, state)]
+    idle = paused(ledger)
+    lines = [
+        line for reading in readings for line in reading.of(StateLine) if line.queue not in idle
+    ]
     known = [(moment, line) for line in lines if (moment := age.moment(line)[0]) is not None]
     if lines and not known:
-        return Oldest(age_s=Measure.unavailable(missing(mapping, age.column)))
-    bounded = _bounded(ledger, asked)
-    taken = min(_taken(ledger, state) for state in asked)
+        has = mapping.has(age.column) or mapping.has("created_at")
+        why = f"no waiting job has its {age.column}" if has else missing(mapping, age.column)
+        return Oldest(age_s=Measure.unavailable(why))
+    oldest_reading = min(readings, key=lambda reading: reading.taken_at)
+    basis = replace(oldest_reading, stale=any(reading.stale for reading in readings))
+    bound = bounded(ledger, age.states)
     if not known:
-        return Oldest(age_s=_age_measure(0.0, bounded, taken))
+        return Oldest(age_s=basis.measure(0.0, bound))
     moment, line = min(known, key=lambda pair: pair[0])
-    age_s = max(0.0, (ledger.server.now - moment).total_seconds())
     return Oldest(
-        age_s=_age_measure(age_s, bounded, taken), job_id=age.moment(line)[1], queue=line.queue
+        age_s=basis.measure(age_at(basis, ledger.server.now, moment), bound),
+        job_id=age.moment(line)[1],
+        queue=line.queue,
     )
 
 
-def _age_measure(age_s: float, bounded: str | None, taken: datetime) -> Measure:
-    return Measure(
-        value=age_s,
-        exactness=Exactness.CAPPED if bounded else Exactness.EXACT,
-        why=bounded,
-        taken_at=taken,
-    )
+def paused(ledger: Ledger) -> frozenset[str]:
+    """The queues whose work waits for nobody: it raises no age."""
+    reading = ledger.get(Signal.PAUSES)
+    return frozenset(line.queue for line in reading.of(QueueName)) if reading else frozenset()
 
 
-def _lines(ledger: Ledger, state: State) -> Iterable[StateLine]:
+def age_at(reading: Reading, now: datetime, moment: datetime) -> float:
+    """Seconds since ``moment``. What a stale reading said grows no older: the job may be done."""
+    return max(0.0, ((reading.taken_at if reading.stale else now) - moment).total_seconds())
+
+
+def told(ledger: Ledger, state: State) -> list[Reading]:
     """Both readings where there are two: an old job may lie outside the newest ones."""
-    for reading in (ledger.get(Signal.STATE, state), ledger.swept(state)):
-        if reading is not None:
-            yield from reading.of(StateLine)
+    own = ledger.get(Signal.STATE, state)
+    if own is not None and not ledger.is_windowed(Signal.STATE, state):
+        return [own]
+    return [reading for reading in (own, ledger.swept(state)) if reading is not None]
 
 
-def _bounded(ledger: Ledger, asked: Iterable[State]) -> str | None:
-    """Why the age is "at least so much", or None where it is exact."""
-    for state in asked:
-        if ledger.swept(state) is not None:
-            continue
-        if ledger.is_windowed(Signal.STATE, state):
+def bounded(ledger: Ledger, states: Iterable[State]) -> str | None:
+    """Why an age over these states is "at least so much", or None where it is exact."""
+    for state in states:
+        own, windowed = ledger.get(Signal.STATE, state), ledger.is_windowed(Signal.STATE, state)
+        if windowed and ledger.swept(state) is None:
             return IN_WINDOW
-        reading = ledger.get(Signal.STATE, state)
-        if reading is not None and _jobs(reading) > CAP:
+        if own is not None and not windowed and jobs_in(own) > CAP:
             return AT_CAP
     return None
-
-
-def _taken(ledger: Ledger, state: State) -> datetime:
-    reading = ledger.get(Signal.STATE, state) or ledger.swept(state)
-    assert reading is not None  # noqa: S101 - only states with a reading are asked
-    return reading.taken_at
 
 
 def _why_not(ledger: Ledger, age: _Age) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from msgspec import structs
+
 from queuetop.model.durations import show_duration
 from queuetop.model.facts import CAP, ActivityLine, ArrivalLine, FinishedLine, Signal
 from queuetop.model.mapping import Mapping
@@ -28,7 +32,7 @@ def finished(ledger: Ledger) -> tuple[FinishedLine, Reading] | None:
     return next(((line, reading) for line in reading.of(FinishedLine)), None)
 
 
-def _why(ledger: Ledger, mapping: Mapping) -> str:
+def why_unfinished(ledger: Ledger, mapping: Mapping) -> str:
     """Why nothing is known of finished jobs."""
     if mapping.keeps.succeeded == "no":
         return f"{mapping.name} deletes succeeded jobs"
@@ -46,25 +50,23 @@ def _sample(ledger: Ledger, line: FinishedLine) -> str | None:
     return f"among the newest {show_count(CAP)} successes" if line.finished > CAP else None
 
 
+def _sampled(limited: str | None) -> Exactness:
+    return Exactness.ESTIMATED if limited else Exactness.EXACT
+
+
 def retry_ratio(ledger: Ledger, mapping: Mapping) -> RetryRatio:
     """Of the jobs that ended in the last hour, the share that needed a second attempt."""
     found = finished(ledger)
     if not mapping.has("attempts") and State.SUCCEEDED not in mapping.states:
         return RetryRatio(share=Measure.unavailable(missing(mapping, "attempts")))
     if found is None:
-        return RetryRatio(share=Measure.unavailable(_why(ledger, mapping)))
+        return RetryRatio(share=Measure.unavailable(why_unfinished(ledger, mapping)))
     line, reading = found
     gave_up = failing.lines(ledger)
     ended = min(line.finished, CAP) + sum(f.recent for f in gave_up)
     retried = (line.retried or 0) + sum(f.recent_retried for f in gave_up)
     limited = _sample(ledger, line)
-    share = Measure(
-        value=min(1.0, retried / ended) if ended else 0.0,
-        exactness=Exactness.ESTIMATED if limited else Exactness.EXACT,
-        why=limited,
-        taken_at=reading.taken_at,
-        cost_ms=reading.cost_ms,
-    )
+    share = reading.measure(min(1.0, retried / ended) if ended else 0.0, limited, _sampled(limited))
     return RetryRatio(share=share, retried=retried, finished=ended, window_s=WINDOW_S)
 
 
@@ -72,7 +74,7 @@ def durations(ledger: Ledger, mapping: Mapping) -> Durations:
     """Percentiles of the last hour's successes."""
     found = finished(ledger)
     if found is None:
-        return _no_durations(_why(ledger, mapping))
+        return _no_durations(why_unfinished(ledger, mapping))
     line, reading = found
     limited = _sample(ledger, line)
     why = (
@@ -82,11 +84,7 @@ def durations(ledger: Ledger, mapping: Mapping) -> Durations:
     def three(values: tuple[float, float, float] | None) -> list[Measure]:
         if values is None:
             return [Measure.unavailable(why)] * 3
-        exactness = Exactness.ESTIMATED if limited else Exactness.EXACT
-        return [
-            Measure(value=v, exactness=exactness, why=limited, taken_at=reading.taken_at)
-            for v in values
-        ]
+        return [reading.measure(value, limited, _sampled(limited)) for value in values]
 
     run, wait = three(line.run), three(line.wait)
     return Durations(
@@ -118,7 +116,11 @@ def _no_durations(why: str) -> Durations:
 def flow(ledger: Ledger, mapping: Mapping, history: History, pending: Measure) -> Flow:
     """Rates over the last minute, and the forecast that the last three minutes allow."""
     arrived = _arrived(ledger, mapping, history)
-    done = _finished_rate(ledger, mapping)
+    done = (
+        finished_rate(ledger)
+        if finished(ledger)
+        else Measure.unavailable(why_unfinished(ledger, mapping))
+    )
     gave_up = _failed_rate(ledger, mapping)
     drain_s, drain = _drain(ledger, history, pending, arrived, done)
     return Flow(
@@ -140,11 +142,8 @@ def _per_second(jobs: int, span_s: float | None, cap: int | None) -> tuple[float
 
 def _rate(jobs: int, span_s: float | None, reading: Reading) -> Measure:
     value, cut = _per_second(jobs, span_s, CAP)
-    if cut:
-        return Measure.estimated(
-            value, f"from the newest {show_count(CAP)}", taken_at=reading.taken_at
-        )
-    return Measure.exact(value, taken_at=reading.taken_at)
+    limited = f"from the newest {show_count(CAP)}" if cut else None
+    return reading.measure(value, limited, _sampled(limited))
 
 
 def _arrived(ledger: Ledger, mapping: Mapping, history: History) -> Measure:
@@ -166,17 +165,19 @@ def _inserted(ledger: Ledger, history: History) -> Measure | None:
     slope = history.slope("inserted", reading.taken_at.timestamp(), 120.0)
     if slope is None:
         return Measure.unavailable("two readings of the statistics are needed")
-    return Measure.estimated(
-        max(0.0, slope), "rows inserted, by the statistics", taken_at=reading.taken_at
-    )
+    return reading.measure(max(0.0, slope), "rows inserted, by the statistics", Exactness.ESTIMATED)
 
 
-def _finished_rate(ledger: Ledger, mapping: Mapping) -> Measure:
+def finished_rate(ledger: Ledger, jobs: int | None = None) -> Measure:
+    """Successes a second over the last minute; of ``jobs`` of them, where only some are meant."""
     found = finished(ledger)
     if found is None:
-        return Measure.unavailable(_why(ledger, mapping))
+        return Measure.unavailable(NOT_YET)
     line, reading = found
-    return _rate(line.last_minute, line.span_s, reading)
+    of_all = _rate(line.last_minute, line.span_s, reading)
+    if jobs is None or not line.last_minute or of_all.value is None:
+        return of_all
+    return structs.replace(of_all, value=of_all.value * jobs / line.last_minute)
 
 
 def _failed_rate(ledger: Ledger, mapping: Mapping) -> Measure:
@@ -187,7 +188,8 @@ def _failed_rate(ledger: Ledger, mapping: Mapping) -> Measure:
     if lines and not any(line.last_failed_at for line in lines):
         return Measure.unavailable(missing(mapping, "failed_at"))
     jobs = sum(line.last_minute for line in lines)
-    return Measure.exact(jobs / RATE_S, taken_at=min(reading.taken_at for reading in known))
+    oldest = min(known, key=lambda reading: reading.taken_at)
+    return replace(oldest, stale=any(r.stale for r in known)).measure(jobs / RATE_S)
 
 
 def _drain(

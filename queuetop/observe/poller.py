@@ -19,8 +19,6 @@ from queuetop.observe.snapshots import Context, build
 
 #: The planner is asked again after so long: tables grow, indexes come.
 REPLAN_S = 600.0
-#: What a failed panel is charged with, where nothing was measured.
-FAILED_MS = 1000.0
 #: The Database view's statements run this often while it is looked at.
 DATABASE_S = 5.0
 
@@ -71,11 +69,9 @@ class Poller:
                 await self._dear
 
     async def close(self) -> None:
+        await self.store.close()  # ends what is under way
         if self._dear is not None:
-            self._dear.cancel()
-        await self.store.close()
-        if self._dear is not None:
-            with contextlib.suppress(asyncio.CancelledError, StoreError):
+            with contextlib.suppress(StoreError):
                 await self._dear
 
     async def _plan(self) -> None:
@@ -84,7 +80,7 @@ class Poller:
         tiny = [Panel(Signal.STATE, p.state) for p in asked if _is_history(p)]
         costs = await self.store.plan([*asked, *tiny])
         self.cadence.choose(dict.fromkeys(self._choose(asked, costs)))
-        self._ledger.forget(set(self._ledger.readings) - set(self.cadence.paces))
+        self._ledger.keep(self.cadence.paces)
         self.cadence.expect(costs)
 
     def _choose(self, asked: tuple[Panel, ...], costs: dict[Panel, PlanCost]) -> Iterator[Panel]:
@@ -118,17 +114,16 @@ class Poller:
     def _take(self, facts: Facts, asked: list[Panel], now: float) -> None:
         self._ledger.take(facts)
         for panel in asked:
-            note = facts.failed.get(panel, "")
-            cost = facts.costs.get(panel, FAILED_MS)
-            self.cadence.ran(panel, cost, now, note)
-            self._spent.append((now, cost))
+            cost = facts.costs.get(panel)
+            self.cadence.ran(panel, cost, now, facts.failed.get(panel, ""))
+            self._spent.append((now, cost or 0.0))
 
     def _start_dear(self, now: float) -> None:
         """At most one dear panel at a time, beside the ticks."""
         if self._dear is not None and not self._dear.done():
             return
-        if self._dear is not None and not self._dear.cancelled():
-            self._dear.exception()  # told by the panel's own error; a lost link shows at the next tick
+        if self._dear is not None and not isinstance(self._dear.exception(), StoreError | None):
+            self._dear.result()  # a mistake of ours must not pass for the server's
         panel = self.cadence.dear_due(now)
         if panel is not None:
             self._dear = asyncio.create_task(self._ask_dear(panel))
@@ -138,13 +133,11 @@ class Poller:
             self._dear = None
 
     async def _ask_dear(self, panel: Panel) -> None:
-        began = self._clock()
         try:
             facts = await self.store.ask_dear(panel)
-        except StoreError as error:
+        except StoreError as error:  # the link is lost, which the next tick tells too
             self._ledger.errors[panel] = error.sentence
-            spent = max(FAILED_MS, (self._clock() - began) * 1000.0)
-            self.cadence.ran(panel, spent, self._clock(), error.sentence)
+            self.cadence.ran(panel, None, self._clock(), error.sentence)
             raise
         self._take(facts, [panel], self._clock())
 
@@ -158,6 +151,9 @@ class Poller:
 
     def _build(self, facts: Facts, due: list[Panel], trips: int, now: float) -> Snapshot:
         self._seq += 1
+        self._ledger.overdue = frozenset(
+            panel for panel, pace in self.cadence.paces.items() if pace.overdue(now)
+        )
         since = now - 60.0
         self._spent = [(at, ms) for at, ms in self._spent if at >= since]
         spent = sum(ms for _, ms in self._spent)

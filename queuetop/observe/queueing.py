@@ -6,23 +6,29 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from queuetop.model.facts import CAP, QueueName, Signal, StateLine
+from queuetop.model.facts import FailureLine, QueueName, Signal, StateLine
 from queuetop.model.mapping import Mapping
-from queuetop.model.measure import Exactness, Measure
+from queuetop.model.measure import Measure
 from queuetop.model.snapshot import NO_QUEUE, Level, QueueLine
 from queuetop.model.states import GAVE_UP, State
-from queuetop.observe import failing
-from queuetop.observe.counts import AT_CAP, IN_WINDOW, NOT_YET, missing
-from queuetop.observe.flowing import RATE_S, finished
-from queuetop.observe.ledger import Ledger
+from queuetop.observe.counts import (
+    NOT_YET,
+    Counted,
+    age_at,
+    bounded,
+    counted,
+    knows,
+    missing,
+    paused,
+    signal_of,
+    told,
+)
+from queuetop.observe.flowing import finished, finished_rate, why_unfinished
+from queuetop.observe.ledger import Ledger, Reading
 from queuetop.observe.levels import age_level, alarm_s
 
 _COUNTED = (State.PENDING, State.SCHEDULED, State.RETRYING, State.RUNNING, State.STALLED)
-
-
-def paused(ledger: Ledger) -> tuple[str, ...]:
-    reading = ledger.get(Signal.PAUSES)
-    return tuple(sorted(line.queue for line in reading.of(QueueName))) if reading else ()
+_AGED = (State.PENDING, State.RETRYING)
 
 
 def queues(ledger: Ledger, mapping: Mapping) -> tuple[QueueLine, ...]:
@@ -43,40 +49,47 @@ class _Gathered:
         default_factory=lambda: {state: Counter() for state in _COUNTED}
     )
     failed: Counter[str] = field(default_factory=Counter)
-    finished: dict[str, int] = field(default_factory=dict)
+    finished: Counter[str] = field(default_factory=Counter)
     created: dict[str, list[datetime]] = field(default_factory=lambda: defaultdict(list))
     ready: dict[str, list[datetime]] = field(default_factory=lambda: defaultdict(list))
-    paused: tuple[str, ...] = ()
+    paused: frozenset[str] = frozenset()
 
 
 def _gather(ledger: Ledger) -> _Gathered:
     found = _Gathered(paused=paused(ledger))
     for state in _COUNTED:
         for line in _lines(ledger, state):
-            queue = line.queue or NO_QUEUE
-            found.names[queue] = None
-            found.jobs[state][queue] += line.jobs
-            if state in {State.PENDING, State.RETRYING} and line.oldest_created_at:
-                found.created[queue].append(line.oldest_created_at)
-            if state is State.PENDING and line.oldest_ready_at:
-                found.ready[queue].append(line.oldest_ready_at)
-    for failure in failing.lines(ledger):
-        found.failed[failure.queue or NO_QUEUE] += failure.jobs
+            found.names[line.queue or NO_QUEUE] = None
+            found.jobs[state][line.queue or NO_QUEUE] += line.jobs
+    for state in _AGED:
+        for reading in told(ledger, state):
+            _gather_ages(found, state, reading)
+    for state in GAVE_UP:
+        for line in _lines(ledger, state):
+            found.failed[line.queue or NO_QUEUE] += line.jobs
     rates = finished(ledger)
-    if rates is not None:
-        found.finished = {name or NO_QUEUE: n for name, n in rates[0].by_queue.items()}
+    for name, jobs in rates[0].by_queue.items() if rates else ():
+        found.finished[name or NO_QUEUE] += jobs
     known = ledger.get(Signal.QUEUES)
     extra = [line.queue for line in known.of(QueueName)] if known else []
-    for name in (*found.failed, *extra, *found.paused, *found.finished):
-        found.names.setdefault(name)
+    for name in (*found.failed, *extra, *sorted(found.paused), *found.finished):
+        found.names.setdefault(name or NO_QUEUE)
     return found
 
 
-def _lines(ledger: Ledger, state: State) -> list[StateLine]:
-    reading = ledger.get(Signal.STATE, state)
-    if reading is None:
-        reading = ledger.swept(state)
-    return reading.of(StateLine) if reading else []
+def _lines(ledger: Ledger, state: State) -> list[StateLine | FailureLine]:
+    best = counted(ledger, state)
+    return [*best.reading.of(StateLine), *best.reading.of(FailureLine)] if best else []
+
+
+def _gather_ages(found: _Gathered, state: State, reading: Reading) -> None:
+    for line in reading.of(StateLine):
+        queue = line.queue or NO_QUEUE
+        found.names.setdefault(queue)
+        if line.oldest_created_at:
+            found.created[queue].append(line.oldest_created_at)
+        if state is State.PENDING and line.oldest_ready_at:
+            found.ready[queue].append(line.oldest_ready_at)
 
 
 class _Builder:
@@ -85,15 +98,15 @@ class _Builder:
     def __init__(self, ledger: Ledger, mapping: Mapping, gathered: _Gathered) -> None:
         self._ledger, self._mapping = ledger, mapping
         self._gathered = gathered
-        self._bounds = {state: self._bound(Signal.STATE, state) for state in _COUNTED}
-        self._failed_bound = next(
-            (b for state in GAVE_UP if (b := self._bound(Signal.FAILURES, state))), None
-        )
+        self._counted = {state: counted(ledger, state) for state in _COUNTED}
+        self._failures = [best for state in GAVE_UP if (best := counted(ledger, state))]
+        self._aged = [reading for state in _AGED for reading in told(ledger, state)]
+        self._age_bound = bounded(ledger, _AGED)
 
     def line(self, queue: str) -> QueueLine:
         alarm = alarm_s(self._mapping, "oldest_pending", queue)
-        oldest = self._age(self._gathered.created.get(queue), "created_at")
         is_paused = queue in self._gathered.paused
+        oldest = self._age(queue, "created_at", self._gathered.created)
         return QueueLine(
             queue=queue,
             pending=self._count(State.PENDING, queue),
@@ -101,60 +114,53 @@ class _Builder:
             retrying=self._count(State.RETRYING, queue),
             running=self._count(State.RUNNING, queue),
             stalled=self._count(State.STALLED, queue),
-            failed=self._measure(
-                self._gathered.failed[queue], self._failed_bound, Signal.FAILURES, None
-            ),
+            failed=self._failed(queue),
             oldest_s=oldest,
-            wait_s=self._age(self._gathered.ready.get(queue), "ready_at"),
+            wait_s=self._age(queue, "ready_at", self._gathered.ready),
             finished_per_s=self._rate(queue),
             paused=is_paused,
             alarm_s=alarm,
             level=Level.FINE if is_paused else age_level(oldest.value, alarm),
         )
 
-    def _bound(self, signal: Signal, state: State) -> str | None:
-        if self._ledger.is_windowed(signal, state):
-            return IN_WINDOW
-        reading = self._ledger.get(signal, state)
-        total = sum(getattr(line, "jobs", 0) for line in reading.lines) if reading else 0
-        return AT_CAP if total > CAP else None
-
     def _count(self, state: State, queue: str) -> Measure:
-        return self._measure(
-            self._gathered.jobs[state][queue], self._bounds[state], Signal.STATE, state
-        )
+        best = self._counted[state]
+        if best is None:
+            return Measure.unavailable(self._why(state))
+        return best.reading.measure(self._gathered.jobs[state][queue], best.bound)
 
-    def _measure(
-        self, jobs: int, bound: str | None, signal: Signal, state: State | None
-    ) -> Measure:
-        states = (state,) if state else GAVE_UP
-        readings = [r for s in states if (r := self._ledger.get(signal, s))]
-        if not readings:
-            errors = [e for s in states if (e := self._ledger.error(signal, s))]
-            return Measure.unavailable(errors[0] if errors else NOT_YET)
-        exactness = Exactness.CAPPED if bound else Exactness.EXACT
-        return Measure(value=jobs, exactness=exactness, why=bound, taken_at=readings[0].taken_at)
+    def _failed(self, queue: str) -> Measure:
+        if not self._failures:
+            reasons = [self._why(state) for state in GAVE_UP if knows(self._mapping, state)]
+            return Measure.unavailable(reasons[0] if reasons else self._why(State.FAILED))
+        worst: Counted = min(self._failures, key=lambda best: best.reading.taken_at)
+        bound = next((best.bound for best in self._failures if best.bound), None)
+        return worst.reading.measure(self._gathered.failed[queue], bound)
 
-    def _age(self, moments: list[datetime] | None, column: str) -> Measure:
-        if self._ledger.server is None:
-            return Measure.unavailable(NOT_YET)
-        if not moments:
-            if not self._mapping.has("created_at") and not self._mapping.has(column):
-                return Measure.unavailable(missing(self._mapping, column))
-            return Measure.exact(0.0)
-        now = self._ledger.server.now
-        bound = self._bounds[State.PENDING]
-        return Measure(
-            value=max(0.0, (now - min(moments)).total_seconds()),
-            exactness=Exactness.CAPPED if bound else Exactness.EXACT,
-            why=bound,
-            taken_at=now,
-        )
+    def _why(self, state: State) -> str:
+        error = self._ledger.error(signal_of(state), state)
+        known = knows(self._mapping, state)
+        return error or (NOT_YET if known else f"the mapping knows no {state} jobs")
+
+    def _age(self, queue: str, column: str, known: dict[str, list[datetime]]) -> Measure:
+        if queue in self._gathered.paused:
+            return Measure.unavailable("the queue is paused")
+        if self._ledger.server is None or not self._aged:
+            return Measure.unavailable(self._why(State.PENDING))
+        moments = known.get(queue)
+        reading = min(self._aged, key=lambda reading: reading.taken_at)
+        if moments:
+            age_s = age_at(reading, self._ledger.server.now, min(moments))
+            return reading.measure(age_s, self._age_bound)
+        if not self._mapping.has("created_at") and not self._mapping.has(column):
+            return Measure.unavailable(missing(self._mapping, column))
+        waiting = sum(self._gathered.jobs[state][queue] for state in _AGED)
+        if waiting and column == "created_at":
+            return Measure.unavailable(f"no waiting job has its {column}")
+        return reading.measure(0.0, self._age_bound)
 
     def _rate(self, queue: str) -> Measure:
         found = finished(self._ledger)
         if found is None:
-            return Measure.unavailable(missing(self._mapping, "finished_at"))
-        return Measure.exact(
-            self._gathered.finished.get(queue, 0) / RATE_S, taken_at=found[1].taken_at
-        )
+            return Measure.unavailable(why_unfinished(self._ledger, self._mapping))
+        return finished_rate(self._ledger, self._gathered.finished[queue])

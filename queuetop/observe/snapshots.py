@@ -56,7 +56,7 @@ def build(
         durations=flowing.durations(ledger, mapping),
         flow=flowing.flow(ledger, mapping, history, states[State.PENDING]),
         queues=queueing.queues(ledger, mapping),
-        unmapped=counts.unmapped(ledger),
+        unmapped=counts.unmapped(ledger, mapping),
         clock_skew_s=skew_s(server),
     )
     _remember(history, seen, cost)
@@ -83,7 +83,7 @@ def build(
         durations=seen.durations,
         flow=seen.flow,
         queues=seen.queues,
-        paused_queues=queueing.paused(ledger),
+        paused_queues=tuple(sorted(counts.paused(ledger))),
         database=database,
         clock_skew_s=seen.clock_skew_s,
         cost=cost,

@@ -107,5 +107,4 @@ class Watcher:
     async def close(self) -> None:
         self._closed = True
         self._wake.set()
-        await self._poller.close()
-        await self.browse.close()
+        await asyncio.gather(self._poller.close(), self.browse.close())

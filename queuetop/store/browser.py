@@ -164,7 +164,7 @@ class Browser:
                 [Bound(statement, params)], Limits(statement_s=1.0)
             )
         except StoreError as error:
-            if error.fault is StoreFault.TIMED_OUT:
+            if error.fault in {StoreFault.TIMED_OUT, StoreFault.LOCKED}:
                 return ()
             raise
         return tuple(str(row.value) for row in answer.rows)

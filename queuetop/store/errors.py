@@ -47,13 +47,15 @@ def _by_state(error: psycopg.Error, where: str) -> StoreError | None:
                 StoreFault.UNREACHABLE,
                 f"{where} has no connection left ({said}); free one, queuetop needs at most three",
             )
-        case pg.QueryCanceled() | pg.LockNotAvailable():
-            what = (
-                "waited for a lock" if isinstance(error, pg.LockNotAvailable) else "took too long"
-            )
+        case pg.QueryCanceled():
             return StoreError(
                 StoreFault.TIMED_OUT,
-                f"a statement {what} and was cancelled; it will run less often",
+                "a statement took too long and was cancelled; it will run less often",
+            )
+        case pg.LockNotAvailable():
+            return StoreError(
+                StoreFault.LOCKED,
+                "another session holds a lock on the table; the Database view shows which",
             )
         case pg.InsufficientPrivilege():
             return StoreError(

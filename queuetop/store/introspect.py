@@ -15,6 +15,8 @@ from queuetop.store.compose import ident
 from queuetop.store.session import Bound, Limits, Row, Session
 
 _LIMITS = Limits(statement_s=10.0)
+#: What keeps a column's values from being known, and no more.
+_TOLERABLE = {StoreFault.NO_PERMISSION, StoreFault.TIMED_OUT, StoreFault.LOCKED}
 _KINDS = {
     "r": RelationKind.TABLE,
     "p": RelationKind.PARTITIONED,
@@ -97,7 +99,7 @@ async def _common(session: Session, relation: Relation, column: Column) -> tuple
         (stats,) = await session.read([known], _LIMITS)
         (some,) = await session.read([first], _LIMITS)
     except StoreError as error:
-        if error.fault not in {StoreFault.NO_PERMISSION, StoreFault.TIMED_OUT}:
+        if error.fault not in _TOLERABLE:
             raise
         return ()
     common = list(stats.rows[0].common or ()) if stats.rows else []

@@ -11,7 +11,6 @@ from queuetop.model.facts import CAP, WINDOW, Line, Panel, Signal
 from queuetop.model.states import GAVE_UP, LIVE, State
 from queuetop.store import facts as read
 from queuetop.store import files
-from queuetop.store.compose import TRUE
 from queuetop.store.session import Bound, Row
 from queuetop.store.shape import Field, Shape, Side
 
@@ -19,7 +18,8 @@ _NOW = sql.SQL("now()")
 _MINUTE_AGO = sql.SQL("(now() - interval '1 minute')")
 _HOUR_AGO = sql.SQL("(now() - interval '1 hour')")
 
-_WAITING = (State.PENDING, State.SCHEDULED, State.RETRYING)
+#: The states whose jobs have an age that counts.
+_AGED = (State.PENDING, State.RETRYING)
 
 
 class Panels:
@@ -87,13 +87,17 @@ class Panels:
 
     def _state(self, panel: Panel, params: dict[str, Any]) -> Bound:
         side = self._side(panel)
+        ages = _values(side, "id", "queue", "created_at", "ready_at")
+        parts = {"source": side.source, "state": side.where, "order": self._order(panel, side)}
+        not_paused = self._not_paused(side) if panel.state in _AGED else None
+        waiting: sql.Composable = sql.SQL("")
+        if not_paused is not None:
+            fragment = files.fragment("observe/waiting")
+            waiting = fragment.format(**ages, **parts, not_paused=not_paused)
+            ages |= {name: sql.SQL("null::timestamptz") for name in ("created_at", "ready_at")}
         return Bound(
             files.load("observe/state").format(
-                **_values(side, "id", "queue", "created_at", "ready_at", "started_at"),
-                source=side.source,
-                state=side.where,
-                not_paused=self._not_paused(side) if panel.state in _WAITING else TRUE,
-                order=self._order(panel, side),
+                **ages, **parts, started_at=side.value("started_at"), waiting=waiting
             ),
             params,
         )
@@ -111,11 +115,11 @@ class Panels:
                 return sql.SQL("order by {}").format(field.raw)
         return sql.SQL("")
 
-    def _not_paused(self, side: Side) -> sql.Composable:
-        """Paused work raises no age alarm and is not pending work."""
+    def _not_paused(self, side: Side) -> sql.Composable | None:
+        """Paused work raises no age. None where nothing can be paused."""
         rule = self.shape.mapping.queues
         if rule is None or "queue" not in side.fields:
-            return TRUE
+            return None
         return files.fragment("observe/not_paused").format(
             source=self.shape.preset_sql(rule.from_, "queues.from"),
             paused=self.shape.preset_sql(rule.paused, "queues.paused"),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import perf_counter
 
-from queuetop.model.errors import StoreError
-from queuetop.model.facts import Facts, Line, Panel, PlanCost, ServerFact
+from queuetop.model.errors import StoreError, StoreFault
+from queuetop.model.facts import Facts, Panel, PlanCost, ServerFact
 from queuetop.model.mapping import Mapping
 from queuetop.model.snapshot import DatabaseHealth, MappingRef
+from queuetop.model.text import clean
 from queuetop.store import files, health
 from queuetop.store.conninfo import Conninfo
 from queuetop.store.facts import plan_cost
@@ -56,11 +59,12 @@ class Reader:
         explain = files.fragment("observe/explain")
         bound = [self._panels.bind(panel) for panel in asked]
         statements = [Bound(explain + b.statement, b.params) for b in bound]
-        costs: dict[Panel, PlanCost] = {}
         sizes = {self._shape.relation.name: self._shape.relation.rows}
-        for panel, answer in (await self._each(self._ticks, asked, statements, TICK))[0].items():
-            costs[panel] = plan_cost(answer.rows[0][0][0]["Plan"], sizes)
-        return costs
+        batch = await self._batch(self._ticks, asked, statements, TICK)
+        return {
+            panel: plan_cost(answer.rows[0][0][0]["Plan"], sizes)
+            for panel, answer in batch.good.items()
+        }
 
     async def ask(self, panels: Sequence[Panel]) -> Facts:
         return await self._ask(self._ticks, panels, TICK)
@@ -72,73 +76,100 @@ class Reader:
         return await health.read(self._dear, self._shape.relation)
 
     async def close(self) -> None:
-        await self._ticks.close()
-        await self._dear.close()
+        await asyncio.gather(self._ticks.close(), self._dear.close())
 
     async def _ask(self, session: Session, panels: Sequence[Panel], limits: Limits) -> Facts:
-        began, sent_at, trips = perf_counter(), datetime.now(UTC), session.round_trips
+        began, trips = perf_counter(), session.round_trips
         statements = [self._panels.bind(panel) for panel in panels]
-        answers, failed, server, received_at = await self._with_server(
-            session, panels, statements, limits
-        )
-        lines: dict[Panel, tuple[Line, ...]] = {}
-        for panel, answer in answers.items():
-            lines[panel] = self._panels.read(panel, answer.rows)
-        row = server.rows[0]
+        batch = await self._batch(session, panels, statements, limits)
+        row = batch.server.rows[0]
         return Facts(
             server=ServerFact(
                 now=row.now,
-                version=str(row.version).split(" ")[0],
-                database=row.database,
-                role=row.role,
+                version=clean(row.version).split(" ")[0],
+                database=clean(row.database),
+                role=clean(row.role),
                 standby=row.standby,
-                sent_at=sent_at,
-                received_at=received_at,
+                sent_at=batch.sent_at,
+                received_at=batch.received_at,
             ),
-            lines=lines,
-            costs={panel: answer.ms for panel, answer in answers.items()},
-            failed=failed,
+            lines={p: self._panels.read(p, answer.rows) for p, answer in batch.good.items()},
+            costs={p: answer.ms for p, answer in batch.good.items()} | batch.lost_ms,
+            failed=batch.failed,
             round_trips=session.round_trips - trips,
             poll_ms=(perf_counter() - began) * 1000,
         )
 
-    async def _with_server(
+    async def _batch(
         self,
         session: Session,
         panels: Sequence[Panel],
         statements: Sequence[Bound],
         limits: Limits,
-    ) -> tuple[dict[Panel, Answer], dict[Panel, str], Answer, datetime]:
-        """All panels in one batch; where that fails, one by one, so that each fails alone."""
+    ) -> _Batch:
+        """All panels in one round trip; where that fails, one by one, so that each fails alone."""
+        await session.ready()
+        began, sent_at = perf_counter(), datetime.now(UTC)
         try:
-            answers = await session.read([_SERVER, *statements], limits)
-            received_at = datetime.now(UTC)
-            return dict(zip(panels, answers[1:], strict=True)), {}, answers[0], received_at
+            server, *answers = await session.read([_SERVER, *statements], limits)
+            good = dict(zip(panels, answers, strict=True))
+            return _Batch(server, sent_at, datetime.now(UTC), good)
         except StoreError as error:
             if error.breaks_link:
                 raise
+            alone = error
+        spent = (perf_counter() - began) * 1000
+        sent_at = datetime.now(UTC)
         (server,) = await session.read([_SERVER], limits)
-        received_at = datetime.now(UTC)
-        good, failed = await self._each(session, panels, statements, limits)
-        return good, failed, server, received_at
+        batch = _Batch(server, sent_at, datetime.now(UTC), {})
+        if len(panels) == 1:
+            batch.lose(panels[0], alone, spent)
+        else:
+            await self._one_by_one(session, panels, statements, limits, batch)
+        return batch
 
-    async def _each(
+    async def _one_by_one(
         self,
         session: Session,
         panels: Sequence[Panel],
         statements: Sequence[Bound],
         limits: Limits,
-    ) -> tuple[dict[Panel, Answer], dict[Panel, str]]:
-        good: dict[Panel, Answer] = {}
-        failed: dict[Panel, str] = {}
+        batch: _Batch,
+    ) -> None:
+        """The most important first, and no longer than twice a batch may take."""
+        deadline = perf_counter() + 2 * limits.statement_s
         for panel, statement in zip(panels, statements, strict=True):
+            began = perf_counter()
+            if began > deadline:
+                batch.failed[panel] = "not asked: the statements before it took too long"
+                continue
             try:
-                (good[panel],) = await session.read([statement], limits)
+                (batch.good[panel],) = await session.read([statement], limits)
             except StoreError as error:
                 if error.breaks_link:
                     raise
-                failed[panel] = error.sentence
-        return good, failed
+                batch.lose(panel, error, (perf_counter() - began) * 1000)
+                if error.fault is StoreFault.LOCKED:
+                    limits = replace(
+                        limits, lock_s=0.05
+                    )  # a lock that was waited for once is known
+
+
+@dataclass
+class _Batch:
+    """What a batch brought. ``lost_ms`` is what failed statements cost the server all the same."""
+
+    server: Answer
+    sent_at: datetime
+    received_at: datetime
+    good: dict[Panel, Answer]
+    failed: dict[Panel, str] = field(default_factory=dict)
+    lost_ms: dict[Panel, float] = field(default_factory=dict)
+
+    def lose(self, panel: Panel, error: StoreError, spent_ms: float) -> None:
+        self.failed[panel] = error.sentence
+        if error.fault is StoreFault.TIMED_OUT:
+            self.lost_ms[panel] = spent_ms
 
 
 def _is_explain(bound: Bound) -> bool:

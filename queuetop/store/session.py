@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
+import socket
+from collections.abc import AsyncIterator, Iterator, Sequence
 from collections.abc import Mapping as Dict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 from psycopg.rows import namedtuple_row
 
 from queuetop.model.errors import StoreError, StoreFault
@@ -44,7 +47,7 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """How long the server may spend on one statement of a batch, or wait for a lock, in seconds."""
+    """How long the server may spend on a whole batch, or wait for one lock, in seconds."""
 
     statement_s: float = 2.0
     lock_s: float = 0.25
@@ -58,34 +61,52 @@ class Limits:
 class Session:
     """A connection used by one task at a time; others wait.
 
-    After a failure the connection is dropped and a later call opens a new one. How long to wait
-    before that call is the caller's to decide.
+    After a failure the connection is dropped and a later call opens a new one, until ``close``. How
+    long to wait before that call is the caller's to decide.
     """
 
     def __init__(self, conninfo: Conninfo) -> None:
         self.conninfo = conninfo
         self._connection: psycopg.AsyncConnection[Any] | None = None
+        self._opening: asyncio.Task[psycopg.AsyncConnection[Any]] | None = None
+        self._encoding: str | None = None
+        self._closed = False
         self._lock = asyncio.Lock()
         self.round_trips = 0
 
+    async def ready(self) -> None:
+        """Connects, so that what follows is timed without it. Raises ``StoreError``."""
+        async with self._lock:
+            await self.connection()
+
     async def connection(self) -> psycopg.AsyncConnection[Any]:
         """The open connection. Raises ``StoreError`` where none can be had."""
+        if self._closed:
+            raise self._gone()
         if self._connection is None or self._connection.closed:
             self._connection = await self._open()
         return self._connection
 
     async def _open(self) -> psycopg.AsyncConnection[Any]:
+        """In a task of its own, which ``close`` can end while nobody answers."""
+        self._opening = asyncio.create_task(self._connect())
         try:
-            # libpq's own timeout counts per address and not while a server is silent after TLS.
-            async with asyncio.timeout(15):
-                connection = await psycopg.AsyncConnection.connect(
-                    self.conninfo.secret,
-                    autocommit=True,
-                    prepare_threshold=None,  # PgBouncer in transaction mode knows no prepared ones
-                    row_factory=namedtuple_row,
-                )
-        except (psycopg.Error, TimeoutError, OSError) as error:
-            raise explain(error, self.conninfo.where) from error
+            return await self._opening
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if not self._closed or (task is not None and task.cancelling()):
+                raise
+            raise self._gone() from None
+        finally:
+            self._opening = None
+
+    async def _connect(self) -> psycopg.AsyncConnection[Any]:
+        connection = await self._attempt()
+        encoding = _encoding(connection)
+        if encoding != connection.info.parameter_status("client_encoding"):
+            await connection.close()
+            self._encoding = encoding
+            connection = await self._attempt()
         version = connection.info.server_version
         if version < OLDEST_VERSION:
             await connection.close()
@@ -96,30 +117,45 @@ class Session:
         loaders.register(connection)
         return connection
 
+    async def _attempt(self) -> psycopg.AsyncConnection[Any]:
+        secret = self.conninfo.secret
+        if self._encoding is not None:
+            secret = make_conninfo(secret, client_encoding=self._encoding)
+        try:
+            # libpq's own timeout counts per address and not while a server is silent after TLS.
+            async with asyncio.timeout(15):
+                return await psycopg.AsyncConnection.connect(
+                    secret,
+                    autocommit=True,
+                    prepare_threshold=None,  # PgBouncer in transaction mode knows no prepared ones
+                    row_factory=namedtuple_row,
+                )
+        except (psycopg.Error, TimeoutError, OSError) as error:
+            raise explain(error, self.conninfo.where) from error
+
     async def read(self, statements: Sequence[Bound], limits: Limits) -> list[Answer]:
         """Runs ``statements`` in one read-only transaction and one round trip.
 
         All or nothing: the first error is raised as ``StoreError`` and nothing of the batch counts.
-        The clock is asked between the statements, so that each one's cost is the server's own.
+        The clock is asked between the statements: each one's cost is the server's own, and what the
+        ones before it took is not there for it any more.
         """
         clock = files.load("observe/clock")
+        allowed = {
+            "statement_timeout": str(round(limits.statement_s * 1000)),
+            "lock_timeout": str(round(limits.lock_s * 1000)),
+        }
         async with self._lock:
             connection = await self.connection()
-            async with self._guarded(connection, limits.watchdog_s + 0.25 * len(statements)):
+            async with self._guarded(connection, limits.watchdog_s):
                 self.round_trips += 1
                 async with connection.pipeline():
                     await connection.execute(files.load("observe/begin"))
-                    await connection.execute(
-                        files.load("observe/settings"),
-                        {
-                            "statement_timeout": str(round(limits.statement_s * 1000)),
-                            "lock_timeout": str(round(limits.lock_s * 1000)),
-                        },
-                    )
-                    cursors = [await connection.execute(clock)]
+                    await connection.execute(files.load("observe/settings"), allowed)
+                    cursors = [await connection.execute(clock, allowed)]
                     for statement, params in statements:
                         cursors.append(await connection.execute(statement, dict(params)))
-                        cursors.append(await connection.execute(clock))
+                        cursors.append(await connection.execute(clock, allowed))
                     await connection.execute(files.load("observe/commit"))
                 fetched = [await cursor.fetchall() for cursor in cursors]
         times = [rows[0][0] for rows in fetched[::2]]
@@ -141,15 +177,17 @@ class Session:
     @contextlib.asynccontextmanager
     async def _guarded(
         self, connection: psycopg.AsyncConnection[Any], seconds: float | None
-    ) -> Any:
+    ) -> AsyncIterator[None]:
         """Turns errors into ours and leaves the connection usable, or closed."""
         started = monotonic()
         try:
-            async with _watchdog(connection, seconds):
+            with _watchdog(connection, seconds):
                 yield
         except (psycopg.Error, TimeoutError, OSError, UnicodeError) as error:
             overdue = seconds is not None and monotonic() - started >= seconds
             await self._settle(connection)
+            if self._closed:
+                raise self._gone() from error
             cause: BaseException = TimeoutError() if overdue else error
             raise explain(cause, self.conninfo.where) from error
         except BaseException:
@@ -158,36 +196,69 @@ class Session:
 
     async def _settle(self, connection: psycopg.AsyncConnection[Any]) -> None:
         """After an error: roll back, or drop the connection where even that fails."""
-        if not connection.closed:
-            with contextlib.suppress(psycopg.Error, TimeoutError, OSError):
-                async with asyncio.timeout(1):
-                    await connection.rollback()
+        if not connection.closed and not self._closed:
+            with contextlib.suppress(psycopg.Error, OSError), _watchdog(connection, 1.0):
+                await connection.rollback()
                 return
         _finish(connection)
-        self._connection = None
-
-    async def close(self) -> None:
-        """Closes the connection at once, also one that hangs."""
-        if self._connection is not None:
-            _finish(self._connection)
+        if self._connection is connection:
             self._connection = None
 
+    async def close(self) -> None:
+        """Closes for good, within half a second, also a connection that hangs or is being opened."""
+        self._closed = True
+        if self._opening is not None:
+            self._opening.cancel()
+        connection, self._connection = self._connection, None
+        if connection is None or connection.closed:
+            return
+        if not self._lock.locked():
+            _finish(connection)
+            return
+        # A statement is under way: the server need not finish it, and its task ends by itself.
+        with contextlib.suppress(psycopg.Error, OSError, TimeoutError):
+            await connection.cancel_safe(timeout=0.4)
+        _hang_up(connection)
 
-@contextlib.asynccontextmanager
-async def _watchdog(connection: psycopg.AsyncConnection[Any], seconds: float | None) -> Any:
+    def _gone(self) -> StoreError:
+        return StoreError(
+            StoreFault.LOST, f"the connection to {self.conninfo.where} was closed on this side"
+        )
+
+
+def _encoding(connection: psycopg.AsyncConnection[Any]) -> str:
+    """What every text can be sent and read in: a database without an encoding refuses to translate."""
+    server = connection.info.parameter_status("server_encoding")
+    return "SQL_ASCII" if server == "SQL_ASCII" else "UTF8"
+
+
+@contextlib.contextmanager
+def _watchdog(connection: psycopg.AsyncConnection[Any], seconds: float | None) -> Iterator[None]:
     """Ends a batch on a link that went silent.
 
-    Cancelling a task on a frozen link takes psycopg ten seconds (it asks the server to cancel);
-    finishing the libpq connection from outside ends the wait at once.
+    Cancelling a task on a frozen link takes psycopg ten seconds (it asks the server to cancel).
     """
     if seconds is None:
         yield
         return
-    handle = asyncio.get_running_loop().call_later(seconds, _finish, connection)
+    handle = asyncio.get_running_loop().call_later(seconds, _hang_up, connection)
     try:
         yield
     finally:
         handle.cancel()
+
+
+def _hang_up(connection: psycopg.AsyncConnection[Any]) -> None:
+    """Whoever waits on the connection's socket sees its end at once.
+
+    The descriptor stays open until that one has let go of it: closed under him it could already be
+    another connection's.
+    """
+    with (
+        contextlib.suppress(psycopg.Error, OSError, ValueError),
+        socket.socket(fileno=os.dup(connection.fileno())) as line,
+    ):
+        line.shutdown(socket.SHUT_RDWR)
 
 
 def _finish(connection: psycopg.AsyncConnection[Any]) -> None:
