@@ -26,8 +26,10 @@ from queuetop.ui.options import Options, TimeMode
 from queuetop.ui.palette import Commands
 from queuetop.ui.screens.evidence import EvidenceScreen
 from queuetop.ui.screens.help import Help
+from queuetop.ui.screens.job import JobScreen
 from queuetop.ui.screens.switcher import Switcher
 from queuetop.ui.screens.too_small import MIN_HEIGHT, MIN_WIDTH, TooSmall
+from queuetop.ui.views.jobs import JobsView
 
 #: Seconds between polls that ``+`` and ``-`` step through.
 INTERVALS = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
@@ -155,12 +157,11 @@ class QueueTop(App[None], inherit_bindings=False):
         self._uncover()
         self.main.show(3)
         view = self.main.views[3]
-        view.select(selection)  # type: ignore[attr-defined]
+        if isinstance(view, JobsView):
+            view.select(selection)
 
     def open_job(self, job_id: str) -> None:
         """Shows one job whole, over what is there."""
-        from queuetop.ui.screens.job import JobScreen
-
         self.push_screen(JobScreen(job_id))
 
     def toast(self, sentence: str, level: Level = Level.FINE) -> None:
@@ -194,8 +195,9 @@ class QueueTop(App[None], inherit_bindings=False):
         return self.check_action(key.action.removeprefix("app."), ()) is not False
 
     async def perform(self, action: str) -> None:
-        """Runs a key's action where the focus is, as the key would."""
-        await self.run_action(action, self.main.view if "." not in action else None)
+        """Runs a key's action on what is seen, as the key would."""
+        place = self.main.view if self.screen is self.main else self.screen
+        await self.run_action(action, place)
 
     # Keys
 

@@ -160,6 +160,7 @@ KEYS: tuple[Key, ...] = (
         label="why / jobs",
         help="Why, or a kind's jobs",
         where="overview",
+        palette=False,
     ),
     Key(
         id="evidence.open",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
 from textual import events, on
@@ -15,7 +13,12 @@ from textual.widgets import ContentSwitcher
 from queuetop.model.snapshot import Link, Snapshot
 from queuetop.ui import keys
 from queuetop.ui.view import View, uncovered
+from queuetop.ui.views.database import DatabaseView
+from queuetop.ui.views.failures import FailuresView
+from queuetop.ui.views.jobs import JobsView
 from queuetop.ui.views.overview import OverviewView
+from queuetop.ui.views.queues import QueuesView
+from queuetop.ui.views.running import RunningView
 from queuetop.ui.widgets.charts import Charts
 from queuetop.ui.widgets.footer import Footer
 from queuetop.ui.widgets.header import Header, HeaderFacts
@@ -34,20 +37,15 @@ VIEW_ROWS = 18
 CHROME = 10
 
 
-def _views() -> Iterator[View]:
-    yield OverviewView(id="view-1")
-    for module, name in (
-        ("failures", "FailuresView"),
-        ("jobs", "JobsView"),
-        ("running", "RunningView"),
-        ("queues", "QueuesView"),
-        ("database", "DatabaseView"),
-    ):
-        try:
-            found = getattr(importlib.import_module(f"queuetop.ui.views.{module}"), name)
-        except (ImportError, AttributeError):
-            continue
-        yield found(id=f"view-{found.number}")
+#: The views; each knows its own number.
+VIEWS: tuple[type[View], ...] = (
+    OverviewView,
+    FailuresView,
+    JobsView,
+    RunningView,
+    QueuesView,
+    DatabaseView,
+)
 
 
 class MainScreen(Screen[None]):
@@ -55,7 +53,9 @@ class MainScreen(Screen[None]):
 
     def __init__(self, *, shown: int = 1, charts: bool = True) -> None:
         super().__init__()
-        self.views: dict[int, View] = {view.number: view for view in _views()}
+        self.views: dict[int, View] = {
+            kind.number: kind(id=f"view-{kind.number}") for kind in VIEWS
+        }
         self.shown = shown
         #: Whether the charts are wanted where there is room.
         self.charts_wanted = charts
@@ -125,7 +125,7 @@ class MainScreen(Screen[None]):
         top = self.top
         self._draw_header()
         self._draw_verdict()
-        stale = top.link.link is Link.STALE
+        stale = top.link.link is not Link.LIVE
         self.query_one(Numbers).show(top.snapshot, top.source.history, stale=stale)
         charts = self.query_one(Charts)
         if charts.display:

@@ -26,7 +26,8 @@ class Commands(Provider):
     def _commands(self) -> Iterator[Command]:
         """Label, help and action of everything that can be done now."""
         top = self._top
-        for key in keys.of(top.main.where, keys.GLOBAL, writes=top.options.writes):
+        where = getattr(self.screen, "where", top.main.where)
+        for key in keys.of(where, keys.GLOBAL, writes=top.options.writes):
             if key.palette and top.offers(key):
                 yield f"{key.label.capitalize()}  ({key.first})", key.help, key.action
         for name in themes.NAMES:
