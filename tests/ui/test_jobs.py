@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from msgspec import structs
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -140,6 +141,17 @@ async def test_completion_proposes_terms_and_known_values() -> None:
         assert stage.view.query_one(Input).value == "queue:mail"
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.selection == Selection(queues=("mail",)))
+
+
+async def test_what_is_typed_faster_than_it_is_handled_keeps_its_order() -> None:
+    async with jobs_view() as (stage, pilot):
+        await pilot.press("slash", *"queue", "colon")
+        await shows(pilot, "reports")
+        for character in "re\t state:failed\r":
+            key = {"\t": "tab", "\r": "enter", " ": "space", ":": "colon"}.get(character, character)
+            stage.app.post_message(events.Key(key, character))
+        wanted = Selection(queues=("reports",), states=(State.FAILED,))
+        await until(pilot, lambda: stage.view.selection == wanted)
 
 
 async def test_terms_that_the_mapping_lacks_are_not_proposed() -> None:

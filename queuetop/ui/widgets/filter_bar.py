@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from typing import ClassVar
 
 from rich.highlighter import Highlighter
 from rich.style import Style
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -106,7 +104,7 @@ class FilterBar(Vertical):
     def _apply(self, event: Input.Submitted) -> None:
         event.stop()
         try:
-            selection = parse(self._input.value)
+            selection = parse(event.value)
         except FilterError as error:
             self._mistake(error)
             self._input.cursor_position = error.at
@@ -163,14 +161,11 @@ class FilterBar(Vertical):
 
 
 class FilterInput(Input):
-    """The input itself; its keys are those of a completing line."""
+    """The input itself; its keys are those of a completing line.
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "accept", "Take the proposal", show=False),
-        Binding("down", "choose(1)", "Next proposal", show=False),
-        Binding("up", "choose(-1)", "Previous proposal", show=False),
-        Binding("escape", "cancel", "Take back", show=False),
-    ]
+    They are handled here and not by bindings, which run after whatever was typed behind them.
+    """
+
     DEFAULT_CSS = """
     FilterInput, FilterInput:focus {
         width: 1fr;
@@ -196,7 +191,24 @@ class FilterInput(Input):
     def _choices(self) -> Choices:
         return self._bar.query_one(Choices)
 
-    def action_accept(self) -> None:
+    async def on_key(self, event: events.Key) -> None:
+        match event.key:
+            case "tab":
+                self._accept()
+            case "down":
+                self._choices.choose(1)
+            case "up":
+                self._choices.choose(-1)
+            case "enter":
+                await self._enter()
+            case "escape":
+                self._bar.cancel()
+            case _:
+                return
+        event.stop()
+        event.prevent_default()
+
+    def _accept(self) -> None:
         """The chosen proposal, else the first one for the text as it stands by now."""
         if self._choices.chosen is None:
             self._bar.propose()
@@ -204,18 +216,12 @@ class FilterInput(Input):
         if completion is not None:
             self._bar.accept(completion)
 
-    def action_choose(self, step: int) -> None:
-        self._choices.choose(step)
-
-    async def action_submit(self) -> None:
-        """``enter`` takes the proposal that was chosen with the arrows, else applies the filter."""
+    async def _enter(self) -> None:
+        """Takes the proposal that was chosen with the arrows, else applies the filter."""
         if self._choices.chosen is not None:
             self._bar.accept(self._choices.chosen)
         else:
-            await super().action_submit()
-
-    def action_cancel(self) -> None:
-        self._bar.cancel()
+            await self.action_submit()
 
     def on_blur(self) -> None:
         self._choices.show(())
