@@ -184,6 +184,7 @@ class Variant(_Table, frozen=True):
     columns: Columns = Columns()
     expressions: dict[str, str] = {}
     states: dict[State, StateRule] = {}
+    unmapped: Name | None = None
     #: States that this variant of the library does not have.
     without_states: tuple[State, ...] = ()
     actions: dict[str, Action] = {}

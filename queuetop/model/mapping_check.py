@@ -79,6 +79,7 @@ def _apply(mapping: Mapping, variant: Variant) -> Mapping:
         columns=Columns(**(old | named)),
         expressions=expressions | variant.expressions,
         states=states,
+        unmapped=variant.unmapped or mapping.unmapped,
         status=_without(mapping.status, variant.without_states),
         actions=mapping.actions | variant.actions,
         workers=variant.workers or mapping.workers,

@@ -26,8 +26,6 @@ def pieces(mapping: Mapping) -> Iterator[Piece]:
     """Every piece of SQL, with its place."""
     if mapping.source:
         yield ("source", "from"), mapping.source.from_
-    if mapping.unmapped:
-        yield ("unmapped",), mapping.unmapped
     yield from _shared(mapping, ())
     for number, variant in enumerate(mapping.variants):
         yield from _shared(variant, ("variants", number))
@@ -35,6 +33,8 @@ def pieces(mapping: Mapping) -> Iterator[Piece]:
 
 def _shared(owner: Mapping | Variant, at: Path) -> Iterator[Piece]:
     """What a mapping and a variant of it both have."""
+    if owner.unmapped:
+        yield (*at, "unmapped"), owner.unmapped
     for name, text in owner.expressions.items():
         yield (*at, "expressions", name), text
     yield from _states(owner.states, (*at, "states"))
