@@ -57,6 +57,7 @@ class Browser:
         limit: int = 200,
         count: bool = True,
     ) -> Page:
+        sort = self._affordable(sort)
         plan = await self._plan(selection, sort)
         whole = Paging(self._shape, selection, sort, window=False)
         paging = Paging(self._shape, selection, sort, window=True) if plan.window else whole
@@ -86,6 +87,20 @@ class Browser:
             matched=self._matched(selection, answers[-1] if counted else None, plan),
             places=places,
         )
+
+    def _affordable(self, sort: Sort) -> Sort:
+        """The order of growing ids for the order of creation, where the time of creation is in another
+        table, or in several without an index: asking for it job by job would take them all."""
+        created, identity = self._shape.fields.get("created_at"), self._shape.fields["id"].column
+        if sort.column != "created_at" or (
+            created is not None and self._shape.indexed("created_at")
+        ):
+            return sort
+        in_reach = created is not None and created.column is not None and self._shape.one_source
+        grows = identity is not None and identity.is_integer
+        if created is None or (grows and not in_reach):
+            return Sort("id", descending=sort.descending)
+        return sort
 
     def _window(self, paging: Paging) -> str:
         if paging.windowed:
