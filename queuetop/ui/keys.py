@@ -110,7 +110,7 @@ def _list(where: str) -> tuple[Key, ...]:
         ),
         key("sort", "s", "sort", "Sort by the next column"),
         key("reverse", "S", "reverse", "Turn the sort order round", footer=False),
-        key("mark", "space", "mark", "Mark the job under the cursor"),
+        key("mark", "space", "mark", "Mark the job under the cursor; esc takes all marks away"),
         key("mark_range", "v", "range", "Mark from the last mark to the cursor", footer=False),
         key("copy", "y", "copy", "Copy the job as a line, the marked ones as a table"),
         key("export", "e", "export", "Write the selection to a CSV or JSON file"),

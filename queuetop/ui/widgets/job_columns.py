@@ -72,7 +72,7 @@ def jobs_columns(
         Heading("PRIORITY", "priority", lambda job: _number(job.priority), 12, numeric=True),
         Heading("WORKER", "worker", lambda job: job.worker or "", 11, width=10, limit=20),
         Heading("FAILURE", "failure_kind", failure_cell, 2, width=15, limit=24),
-        Heading("DETAIL", "failure_detail", detail_cell, 5, width=20, grows=True),
+        Heading("DETAIL", "failure_detail", detail_cell, 5, width=16, grows=True),
     )
     return tuple(
         _column(heading, keep=heading.column == sort.column)
