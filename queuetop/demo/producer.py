@@ -17,7 +17,7 @@ EVERY_S = 0.2
 LEASE_S = 20.0
 _AT_ONCE = 500
 _LONGEST_STEP_S = 2.0  # after a pause (a suspended laptop) nothing is made up for
-_BACKLOG_RATE = 22.0
+_BACKLOG_RATE = 27.0
 _BACKLOG_KIND = "receipt.email"
 _LATER = 0.02
 

@@ -125,7 +125,9 @@ class EmbeddedServer:
             "--username=postgres --auth=trust --no-sync --no-instructions --encoding=UTF8 "
             "--locale=C --locale-provider=builtin --builtin-locale=C.UTF-8"
         )
-        making = self._spawn("initdb", f"--pgdata={self._at.data}", *options.split(), death=0)
+        making = self._spawn(
+            "initdb", f"--pgdata={self._at.data}", *options.split(), death=signal.SIGTERM
+        )
         try:
             if not hold.wait(lambda: making.poll() is not None, _INITDB_S):
                 raise QueuetopError("initdb takes more than a minute; is the disk that slow?")

@@ -139,15 +139,18 @@ async def simulate(lines: asyncio.StreamReader) -> None:
         return
     order = json.loads(first)
     world = World(order["dsn"], order["seed"])
-    await world.prepare()
-    world.play(_scenario(order))
-    _say("ready")
+
+    async def live() -> None:
+        await world.prepare()
+        world.play(_scenario(order))
+        _say("ready")
+        await world.run()
 
     async def listen() -> None:
         while line := await lines.readline():
             world.play(_scenario(json.loads(line)))
 
-    tasks = {asyncio.create_task(world.run()), asyncio.create_task(listen())}
+    tasks = {asyncio.create_task(live()), asyncio.create_task(listen())}
     ended, others = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in others:
         task.cancel()
