@@ -187,9 +187,11 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
 
     def _go(self, index: int) -> None:
         if self._rows:
+            before = self._at
             self._put(min(max(index, 0), len(self._rows) - 1))
             self._keep_in_sight(True)
-            self.refresh()
+            for changed in {before, self._at}:
+                self.refresh_line(changed + HEADER)
 
     def _put(self, index: int) -> None:
         self._at = index
