@@ -112,7 +112,8 @@ def _show(guess: Guess, rows: Rows, settings: Settings) -> None:
                 clean(column.name),
                 Text(clean(column.type), "dim"),
                 found.name if found else Text("–", "dim"),
-                Text(f"{found.confidence}: {found.reason}" if found else "", "dim"),
+                Text(str(found.confidence) if found else ""),
+                Text(found.reason if found else "", "dim"),
                 shown,
             ]
         )
@@ -120,8 +121,9 @@ def _show(guess: Guess, rows: Rows, settings: Settings) -> None:
         Column("COLUMN", least=16),
         Column("TYPE", least=8, yields=2),
         Column("IS"),
-        Column("WHY", least=10, yields=3, leaves=1),
-        Column("SAMPLE", least=16, yields=1),
+        Column("GUESS"),
+        Column("WHY", least=24, yields=3, leaves=1),
+        Column("SAMPLE", least=20, yields=1),
     ]
     head = Text(f"{guess.relation.label} looks like a queue to {guess.score:.0%}", "bold")
     lines = [head, Text(), *grid(columns, table, width()), *_values(guess), Text()]
