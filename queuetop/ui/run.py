@@ -27,7 +27,7 @@ def run(watches: Sequence[Watch], options: Options) -> int:
     app = QueueTop(watches, options)
     loop = _new_loop()
     try:
-        with _signals(app, loop):
+        with _signals(app, loop), _on_the_terminal():
             app.run(loop=loop)
     except KeyboardInterrupt:
         return 130
@@ -76,6 +76,18 @@ def _signals(app: QueueTop, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
     finally:
         for number in numbers:
             loop.remove_signal_handler(number)
+
+
+@contextlib.contextmanager
+def _on_the_terminal() -> Iterator[None]:
+    """Textual draws on stderr; where that is redirected (``queuetop 2>log``), stdout has the screen."""
+    stderr, stdout = sys.__stderr__, sys.__stdout__
+    if stdout is not None and stdout.isatty() and not (stderr is not None and stderr.isatty()):
+        setattr(sys, "__stderr__", stdout)  # noqa: B010  # typed as final
+    try:
+        yield
+    finally:
+        setattr(sys, "__stderr__", stderr)  # noqa: B010
 
 
 def _close(loop: asyncio.AbstractEventLoop, watches: Sequence[Watch]) -> None:

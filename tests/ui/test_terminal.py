@@ -22,13 +22,16 @@ LEAVES_SCREEN = b"\x1b[?1049l"
 class Terminal:
     """A dashboard in a pty: what it wrote, and what that looks like."""
 
-    def __init__(self, name: str, *, rows: int = 36, columns: int = 120, **env: str) -> None:
+    def __init__(
+        self, name: str, *, rows: int = 36, columns: int = 120, command: str = "", **env: str
+    ) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.written = b""
+        shell = ["-c", command or f'exec "$0" -m tests.ui.child {name}', sys.executable]
         self.child: Any = pexpect.spawn(
-            sys.executable,
-            ["-m", "tests.ui.child", name],
+            "/bin/sh",
+            shell,
             cwd=str(ROOT),
             env={**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT), **env},
             dimensions=(rows, columns),
@@ -128,6 +131,14 @@ def test_a_signal_gives_the_terminal_back(terminals: Any) -> None:
     terminal.child.kill(signal.SIGTERM)
     assert terminal.ends() == 128 + signal.SIGTERM
     assert LEAVES_SCREEN in terminal.written
+
+
+def test_draws_on_stdout_where_stderr_goes_elsewhere(terminals: Any, tmp_path: Path) -> None:
+    terminal = terminals("live", command=f'exec "$0" -m tests.ui.child live 2>"{tmp_path}/err"')
+    terminal.shows("CRITICAL")
+    terminal.press("q")
+    assert terminal.ends() == 0
+    assert (tmp_path / "err").read_text() == ""
 
 
 def test_a_crash_says_one_sentence_and_keeps_secrets(terminals: Any, state_dir: Path) -> None:
