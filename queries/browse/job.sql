@@ -2,8 +2,9 @@
 select
     {id} as id,
     {state} as state,
-    {queue} as queue,
-    {kind} as kind,
+    left({queue}, 301) as queue,
+    {queue} as whole_queue,
+    left({kind}, 301) as kind,
     {priority} as priority,
     {created_at} as created_at,
     {ready_at} as ready_at,
@@ -14,12 +15,12 @@ select
     {attempts} as attempts,
     {max_attempts} as max_attempts,
     {requeues} as requeues,
-    left({worker}, 200) as worker,
-    {failure_kind} as failure_kind,
+    left({worker}, 301) as worker,
+    left({failure_kind}, 301) as failure_kind,
     left({failure_detail}, %(limit)s) as failure_detail,
     left({payload}, %(limit)s) as payload,
-    left({idempotency_key}, 300) as idempotency_key,
-    left({result_key}, 300) as result_key,
+    left({idempotency_key}, 301) as idempotency_key,
+    left({result_key}, 301) as result_key,
     {stored} as stored
 from {source}
 where {where} and {is_it}

@@ -5,8 +5,8 @@
         {sort_key} as sort_key,
         {id} as id,
         {state} as state,
-        {queue} as queue,
-        {kind} as kind,
+        left({queue}, 301) as queue,
+        left({kind}, 301) as kind,
         {priority} as priority,
         {created_at} as created_at,
         {ready_at} as ready_at,
@@ -17,12 +17,12 @@
         {attempts} as attempts,
         {max_attempts} as max_attempts,
         {requeues} as requeues,
-        left({worker}, 200) as worker,
-        {failure_kind} as failure_kind,
-        left({failure_detail}, 2000) as failure_detail,
+        left({worker}, 301) as worker,
+        left({failure_kind}, 301) as failure_kind,
+        {message} as failure_detail,
         left({payload}, 1000) as payload,
-        left({idempotency_key}, 300) as idempotency_key,
-        left({result_key}, 300) as result_key
+        left({idempotency_key}, 301) as idempotency_key,
+        left({result_key}, 301) as result_key
     from {source}
     where {where}
     order by {sort_key} {direction}, {id_key} {direction}

@@ -1,7 +1,7 @@
 -- Values of one column among the newest jobs, for completion.
 select value, count(*) as jobs
 from (
-    select {value} as value
+    select left({value}, 301) as value
     from {source}
     {order}
     limit %(cap)s

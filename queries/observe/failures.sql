@@ -17,12 +17,12 @@ bucketed as (
     select
         kind,
         queue,
-        floor(extract(epoch from now() - failed_at) / 300)::int as bucket,
+        floor(extract(epoch from now() - failed_at) / 300)::bigint as bucket,
         count(*) as jobs,
         count(*) filter (where attempts > 1) as retried,
         min(failed_at) as first_failed_at,
         max(failed_at) as last_failed_at,
-        count(*) filter (where failed_at > now() - interval '1 minute') as last_minute
+        count(*) filter (where failed_at > now() - interval '1 minute' and failed_at <= now()) as last_minute
     from counted
     group by kind, queue, bucket
 ),
@@ -54,7 +54,7 @@ select
 from grouped
 left join newest on newest.kind is not distinct from grouped.kind
 left join lateral (
-    select {id} as id, left({failure_detail}, 2000) as detail
+    select {id} as id, {message} as detail
     from {source}
     where {raw_id} = newest.raw_id
     limit 1

@@ -36,7 +36,8 @@ select
     (select count(*) from ended where attempts > 1) as retried,
     (select count(*) from ended where finished_at > now() - interval '1 minute') as last_minute,
     (select extract(epoch from now() - min(finished_at)) from ended)::float8 as span_s,
-    (select max(started_at) from ended) as newest_started_at,
+    (select greatest(max(case when isfinite(started_at) then started_at end), max(finished_at)) from ended)
+        as last_sign_at,
     (select jsonb_object_agg(coalesce(queue, ''), jobs) from by_queue) as by_queue,
     percentile_cont(array[0.5, 0.95, 0.99]) within group (order by run_s::float8) as run,
     percentile_cont(array[0.5, 0.95, 0.99]) within group (order by wait_s::float8) as wait,

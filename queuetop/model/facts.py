@@ -44,10 +44,12 @@ class Panel(Struct, frozen=True):
 
 
 class PlanCost(Struct, frozen=True, kw_only=True):
-    """The planner's opinion: its cost units, and the rows of the biggest table it would scan whole."""
+    """The planner's opinion: its cost units, the rows that it would scan without an index, and those
+    that it expects to match, were there no LIMIT."""
 
     units: float
     scanned_rows: float
+    rows: float = 0.0
 
 
 class StateLine(Struct, frozen=True, kw_only=True):
@@ -88,7 +90,8 @@ class FinishedLine(Struct, frozen=True, kw_only=True):
     #: In the last minute, or in what the cap leaves of it: ``span_s`` reaches back to the oldest one.
     last_minute: int
     span_s: float | None
-    newest_started_at: datetime | None
+    #: The newest start or end of them: the last sign of a worker.
+    last_sign_at: datetime | None
     run: tuple[float, float, float] | None
     wait: tuple[float, float, float] | None
     sample: int

@@ -16,11 +16,11 @@ def stored_values(relation: Relation, column: Column) -> tuple[str, ...]:
         return column.enum_labels
     found = [*column.common_values, *_literals(column.default)[:1]]
     for index in relation.indexes:
-        found += _compared(index.predicate, column.name)
+        found += compared(index.predicate, column.name)
     return tuple(dict.fromkeys(found))
 
 
-def _compared(predicate: str, column: str) -> Iterator[str]:
+def compared(predicate: str, column: str) -> Iterator[str]:
     """The literals that a predicate compares the column with: ``status = 'NEW'``, ``= ANY (ARRAY[…])``."""
     name = re.escape('"' + column.replace('"', '""') + '"') + "|" + re.escape(column)
     comparison = re.compile(

@@ -13,15 +13,26 @@ _HIDDEN = (
 )
 _TABLE = _C0 | dict.fromkeys(_HIDDEN, 0xFFFD)
 _LINES = {code: new for code, new in _TABLE.items() if code != 0x0A}
+_MARKS = {chr(code) for code in _TABLE.values()}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
+#: What ``clean`` replaces in text that PostgreSQL can hold, and by what, character by character.
+HIDDEN = "".join(chr(code) for code in _TABLE if code)
+SHOWN = "".join(chr(_TABLE[code]) for code in _TABLE if code)
+
 CELL = 300
+KIND = 120
 DETAIL = 1_000_000
 
 
 def clean(value: object, limit: int = CELL) -> str:
     """One line, safe for a terminal: controls and bidi made visible, cut to ``limit`` characters."""
     return _clean(value, limit, _TABLE)
+
+
+def is_altered(shown: str) -> bool:
+    """Whether a text that ``clean`` made may stand for another one: it has a mark or was cut."""
+    return shown.endswith("…") or any(mark in shown for mark in _MARKS)
 
 
 def clean_lines(value: object, limit: int = DETAIL) -> str:

@@ -17,10 +17,10 @@ from queuetop.observe.levels import (
     alarm_s,
     severity,
 )
-from queuetop.observe.rules import around, failing, waiting
+from queuetop.observe.rules import around, asking, failing, waiting
 from queuetop.observe.seen import Seen
 
-_RULES = (*waiting.RULES, *failing.RULES, *around.RULES)
+_RULES = (*asking.RULES, *waiting.RULES, *failing.RULES, *around.RULES)
 
 
 def findings(seen: Seen) -> tuple[Finding, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from queuetop.model.mapping import Mapping
 from queuetop.model.snapshot import Level
+from queuetop.model.text import clean
 
 #: What holds where the mapping states no alarm, in seconds.
 DEFAULT_ALARMS_S = {"oldest_pending": 300.0, "longest_wait": 300.0}
@@ -17,7 +18,9 @@ NOTHING_CLAIMED_S = 120.0
 
 def alarm_s(mapping: Mapping, name: str, queue: str | None = None) -> float:
     """The limit of an age: the queue's own, the mapping's, else the default."""
-    return mapping.alarms.seconds(name, queue) or DEFAULT_ALARMS_S[name]
+    # Queues are known by their clean names, alarms are stated by the stored ones.
+    stored = next((own for own in mapping.alarms.queues if clean(own) == queue), queue)
+    return mapping.alarms.seconds(name, stored) or DEFAULT_ALARMS_S[name]
 
 
 def age_level(age_s: float | None, alarm: float | None) -> Level:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from time import monotonic
 
 from queuetop.model.errors import StoreError
-from queuetop.model.facts import Facts, Panel, PlanCost, Signal
+from queuetop.model.facts import CAP, Facts, Panel, PlanCost, Signal
 from queuetop.model.ports import Observed
 from queuetop.model.snapshot import Cost, DatabaseHealth, PanelCost, Snapshot
 from queuetop.model.states import HISTORY
@@ -108,7 +108,7 @@ class Poller:
                 continue
             whole = Panel(Signal.STATE, panel.state)
             cost = costs.get(whole)
-            tiny = cost is not None and cost.units <= TINY_UNITS and cost.scanned_rows < 20_000
+            tiny = cost is not None and cost.units <= TINY_UNITS and cost.rows <= CAP / 2
             yield whole if tiny else panel
 
     def _take(self, facts: Facts, asked: list[Panel], now: float) -> None:

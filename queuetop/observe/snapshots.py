@@ -7,6 +7,7 @@ from datetime import timedelta
 from queuetop.model.errors import StoreError, StoreFault
 from queuetop.model.facts import ActivityLine, ServerFact, Signal
 from queuetop.model.mapping import Mapping
+from queuetop.model.measure import Exactness
 from queuetop.model.snapshot import Cost, DatabaseHealth, Level, MappingRef, Server, Snapshot
 from queuetop.model.states import State
 from queuetop.observe import counts, failing, flowing, queueing
@@ -76,7 +77,7 @@ def build(
         oldest_pending=seen.oldest,
         longest_wait=seen.wait,
         states=states,
-        states_per_min=_changes(history, server.now.timestamp()),
+        states_per_min=_changes(history, seen),
         unmapped=seen.unmapped,
         retry_ratio=seen.retry,
         failures=seen.failures,
@@ -100,33 +101,35 @@ def skew_s(server: ServerFact) -> float:
 
 
 def _remember(history: History, seen: Seen, cost: Cost) -> None:
-    arrived, done = seen.flow.arrived.value, seen.flow.finished.value
-    gave_up = seen.flow.failed.value
-    values: dict[str, float | None] = {
-        str(state): measure.value for state, measure in seen.states.items()
+    measures = {str(state): measure for state, measure in seen.states.items()} | {
+        "oldest_pending": seen.oldest.age_s,
+        "longest_wait": seen.wait.age_s,
+        "retry_ratio": seen.retry.share,
+        "arrived": seen.flow.arrived,
+        "finished": seen.flow.finished,
+        "failures": seen.flow.failed,
+        "p95": seen.durations.run_p95,
+        "failed_1h": seen.failures.last_hour,
     }
-    values |= {
-        "oldest_pending": seen.oldest.age_s.value,
-        "longest_wait": seen.wait.age_s.value,
-        "retry_ratio": seen.retry.share.value,
-        "arrived": arrived,
-        "finished": done,
-        "failures": gave_up,
-        "net": done - arrived if done is not None and arrived is not None else None,
-        "p95": seen.durations.run_p95.value,
-        "poll_ms": cost.poll_ms,
-        "failed_1h": seen.failures.last_hour.value,
-    }
+    # What could not be taken leaves a gap: an old value is none of this moment's.
+    now = {name: None if found.stale else found.value for name, found in measures.items()}
+    arrived, done = now["arrived"], now["finished"]
+    now["net"] = done - arrived if done is not None and arrived is not None else None
     at = seen.now.timestamp()
-    history.add(at, values)
+    history.add(at, now | {"poll_ms": cost.poll_ms})
     reading = seen.ledger.get(Signal.ACTIVITY)
     if reading is not None and reading.taken_at == seen.now:
         for line in reading.of(ActivityLine):
             history.add(at, {"inserted": line.inserted})
 
 
-def _changes(history: History, now: float) -> dict[State, float]:
-    slopes = {state: history.slope(str(state), now, CHANGE_OVER_S) for state in State}
+def _changes(history: History, seen: Seen) -> dict[State, float]:
+    """Of what is counted: a capped or old count stands still whatever the jobs do."""
+    counted = [
+        s for s, m in seen.states.items() if m.exactness is not Exactness.CAPPED and not m.stale
+    ]
+    now = seen.now.timestamp()
+    slopes = {state: history.slope(str(state), now, CHANGE_OVER_S) for state in counted}
     return {state: slope * 60.0 for state, slope in slopes.items() if slope is not None}
 
 

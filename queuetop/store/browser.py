@@ -6,19 +6,21 @@ from collections.abc import AsyncIterator
 from time import monotonic
 from typing import Any, NamedTuple
 
+from msgspec import structs
 from psycopg import sql
 
 from queuetop.model.errors import StoreError, StoreFault, UsageError
 from queuetop.model.facts import CAP
 from queuetop.model.jobs import Cursor, JobDetail, Page, Sort
-from queuetop.model.measure import Measure
+from queuetop.model.measure import Exactness, Measure
 from queuetop.model.numbers import show_count
 from queuetop.model.selection import Selection
 from queuetop.model.states import GAVE_UP
+from queuetop.model.text import CELL, KIND, clean
 from queuetop.store import detail, files, rows
-from queuetop.store.facts import plan_cost
 from queuetop.store.paging import WINDOW, Paging
 from queuetop.store.panels import failure_kind
+from queuetop.store.plans import plan_cost
 from queuetop.store.session import Answer, Bound, Limits, Session
 from queuetop.store.shape import Shape
 
@@ -29,6 +31,7 @@ _SERVER = Bound(files.load("observe/server"), {})
 _MANY_ROWS = 300_000.0
 _MANY_UNITS = 400_000.0
 _PLANS_FOR_S = 60.0
+_UNORDERED = sql.SQL("")
 
 
 class Plan(NamedTuple):
@@ -84,7 +87,7 @@ class Browser:
             window=self._window(paging),
             taken_at=server.rows[0].now,
             cost_ms=cost,
-            matched=self._matched(selection, answers[-1] if counted else None, plan),
+            matched=self._matched(paging, answers[-1] if counted else None, plan),
             places=places,
         )
 
@@ -107,12 +110,20 @@ class Browser:
             return f"newest {show_count(WINDOW)} jobs by id: no index serves this filter"
         return "all jobs"
 
-    def _matched(self, selection: Selection, answer: Answer | None, plan: Plan) -> Measure:
+    def _matched(self, paging: Paging, answer: Answer | None, plan: Plan) -> Measure:
         if answer is not None:
-            return Measure.counted(
+            found = Measure.counted(
                 answer.rows[0].jobs, cap=CAP, why=f"counted up to {show_count(CAP)}"
             )
-        if selection.everything and self._shape.relation.rows >= 0 and self._shape.one_source:
+            if not paging.windowed:
+                return found
+            why = f"among the newest {show_count(WINDOW)} jobs"
+            return structs.replace(found, exactness=Exactness.CAPPED, why=why)
+        if (
+            paging.selection.everything
+            and self._shape.relation.rows >= 0
+            and self._shape.one_source
+        ):
             return Measure.estimated(self._shape.relation.rows, "the planner's row count")
         return Measure.estimated(plan.estimate, "the planner's estimate")
 
@@ -127,13 +138,12 @@ class Browser:
         page, count = await self._session.read(
             [Bound(explain + bound.statement, bound.params) for bound in asked], _LIMITS
         )
-        sizes = {self._shape.relation.name: self._shape.relation.rows}
-        page_plan, count_plan = page.rows[0][0][0]["Plan"], count.rows[0][0][0]["Plan"]
-        costs = [plan_cost(tree, sizes) for tree in (page_plan, count_plan)]
+        trees = [answer.rows[0][0][0]["Plan"] for answer in (page, count)]
+        costs = [plan_cost(tree, self._shape.relation) for tree in trees]
         dear = [c.scanned_rows > _MANY_ROWS or c.units > _MANY_UNITS for c in costs]
         # A word is looked for in the texts themselves: only a window bounds that.
         window = self._shape.windowable and (dear[0] or (bool(selection.text) and self._is_big()))
-        plan = Plan(window, window or not dear[1], _expected(count_plan), monotonic())
+        plan = Plan(window, window or not dear[1], costs[1].rows, monotonic())
         if len(self._plans) > 200:
             self._plans.clear()
         self._plans[selection, sort] = plan
@@ -154,23 +164,25 @@ class Browser:
         side = self._shape.everything()
         if side.get(column) is None:
             return ()
-        id_field = side.fields["id"]
-        grows = id_field.column is not None and id_field.column.is_integer
-        order = sql.SQL("order by {} desc").format(id_field.raw) if grows else sql.SQL("")
+        id_field, grows = side.fields["id"], self._shape.grows
+        order = sql.SQL("order by {} desc").format(id_field.raw) if grows else _UNORDERED
         return await self._values(side.value(column), side.source, order)
 
     async def _failure_kinds(self) -> AsyncIterator[str]:
-
         for state in GAVE_UP:
             if state not in self._shape.states:
                 continue
             side = self._shape.side(state)
             source = sql.SQL("{} where {}").format(side.source, side.where)
-            for value in await self._values(failure_kind(side), source, sql.SQL("")):
+            for value in await self._values(failure_kind(side), source, _UNORDERED, KIND):
                 yield value
 
     async def _values(
-        self, value: sql.Composable, source: sql.Composable, order: sql.Composable
+        self,
+        value: sql.Composable,
+        source: sql.Composable,
+        order: sql.Composable,
+        limit: int = CELL,
     ) -> tuple[str, ...]:
         statement = files.load("browse/values").format(value=value, source=source, order=order)
         params: dict[str, Any] = self._shape.params | {"cap": CAP}
@@ -182,7 +194,7 @@ class Browser:
             if error.fault in {StoreFault.TIMED_OUT, StoreFault.LOCKED}:
                 return ()
             raise
-        return tuple(str(row.value) for row in answer.rows)
+        return tuple(dict.fromkeys(clean(row.value, limit) for row in answer.rows))
 
     async def export(self, selection: Selection, sort: Sort) -> AsyncIterator[Page]:
         after: Cursor | None = None
@@ -195,16 +207,3 @@ class Browser:
 
     async def close(self) -> None:
         await self._session.close()
-
-
-def _expected(plan: dict[str, Any]) -> float:
-    """The rows that the nodes under a count's LIMITs expect without them."""
-    total, stack = 0.0, [plan]
-    while stack:
-        node = stack.pop()
-        children = node.get("Plans", [])
-        if node["Node Type"] == "Limit":
-            total += sum(float(child["Plan Rows"]) for child in children)
-        else:
-            stack.extend(children)
-    return total

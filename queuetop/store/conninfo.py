@@ -8,6 +8,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from queuetop.model.errors import StoreError, StoreFault
+from queuetop.model.text import clean
 
 #: Only what the user did not set. Keepalives find a dead peer in 25 s; the client watchdog is faster.
 _DEFAULTS: dict[str, str] = {
@@ -50,6 +51,22 @@ class Conninfo:
                 f"the DSN cannot be read ({hint}); write postgresql://user@host:port/database",
             ) from None
         self._given = {key: str(value) for key, value in given.items()}
+        if dsn.lstrip().startswith(("postgresql://", "postgres://")) and self._is_torn():
+            raise StoreError(
+                StoreFault.REFUSED,
+                "the DSN cannot be read: a character of the user or the password ends it early; "
+                "write such characters percent-encoded (@ as %40, / as %2F, : as %3A)",
+            )
+
+    def _is_torn(self) -> bool:
+        """Whether a part of the password was taken for another part, where it would be shown."""
+        ports = self._given.get("port", "").split(",")
+        database = self._given.get("dbname", "")
+        return (
+            not all(port.strip().isdigit() or not port for port in ports)
+            or "@" in self._given.get("host", "")
+            or ("@" in database and "/" in database)
+        )
 
     @property
     def secret(self) -> str:
@@ -68,11 +85,11 @@ class Conninfo:
         host = self._part("host", "PGHOST") or self._part("hostaddr", "PGHOSTADDR")
         service = self._part("service", "PGSERVICE")
         if not host and service:
-            return f"service {service}"
+            return clean(f"service {service}")
         port = self._part("port", "PGPORT") or "5432"
         database = self._part("dbname", "PGDATABASE") or self._part("user", "PGUSER")
         place = "local socket" if not host or host.startswith("/") else f"{host}:{port}"
-        return f"{place}/{database}" if database else place
+        return clean(f"{place}/{database}" if database else place)
 
     def _part(self, key: str, env: str) -> str:
         return self._given.get(key) or os.environ.get(env, "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -18,6 +17,7 @@ from queuetop.model.states import State
 from queuetop.model.text import DETAIL, clean
 from queuetop.store import files, rows
 from queuetop.store.compose import TRUE, ident
+from queuetop.store.loaders import FAR_FUTURE, FAR_PAST
 from queuetop.store.paging import SHOWN
 from queuetop.store.panels import failure_kind
 from queuetop.store.selecting import Compiled
@@ -63,82 +63,77 @@ def _stored(shape: Shape, side: Side) -> sql.Composable:
     A state with a FROM item of its own may find its rows elsewhere: there ``j`` is whatever it says.
     """
     if side.source is not shape.source:
-        return sql.SQL("to_jsonb(j)")
+        return files.fragment("browse/stored")
     texts = sql.SQL(", ").join(
-        sql.SQL("left(j.{}::text, %(limit)s + 1)").format(ident(column.name))
+        sql.SQL("array[{}, left(j.{}::text, %(limit)s + 1)]").format(
+            sql.Literal(column.name.replace("%", "%%")), ident(column.name)
+        )
         for column in shape.relation.columns
     )
     return sql.SQL("array[{}]::text[]").format(texts)
 
 
-def _fields(shape: Shape, stored: list[str | None] | dict[str, Any]) -> Iterator[Field]:
-    if isinstance(stored, dict):
-        known = {column.name: column.type for column in shape.relation.columns}
-        values = [(name, known.get(name, ""), _as_text(value)) for name, value in stored.items()]
-    else:
-        columns = shape.relation.columns
-        values = [(c.name, c.type, text) for c, text in zip(columns, stored, strict=True)]
-    for name, kind, text in values:
+def _fields(shape: Shape, stored: list[list[str | None]]) -> Iterator[Field]:
+    known = {column.name: column.type for column in shape.relation.columns}
+    for name, text in stored:
         cut = text is not None and len(text) > DETAIL
         yield Field(
             name=clean(name, 63),
-            type=clean(kind, 63),
-            value=rows.stored_value(text[:DETAIL] if text else text, secret=is_secret(name)),
+            type=clean(known.get(name or "", ""), 63),
+            value=rows.stored_value(text[:DETAIL] if text else text, secret=is_secret(name or "")),
             cut=cut,
         )
 
 
-def _as_text(value: Any) -> str | None:
-    return (
-        value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    )
-
-
 async def _detail(session: Session, shape: Shape, side: Side, row: Row, now: datetime) -> JobDetail:
     job = rows.job(row, shape.mapping)
-    detail = row.failure_detail
     return JobDetail(
         job=job,
-        fields=tuple(_fields(shape, row.stored)),
-        failure_text=rows.stored_value(detail, secret=False),
+        fields=tuple(_fields(shape, row.stored or [])),
+        failure_text=rows.stored_value(row.failure_detail, secret=False),
         payload_text=rows.pretty(row.payload),
-        why_waiting=tuple(await _why(session, shape, side, job, now)),
+        why_waiting=tuple(await _why(session, shape, job, row.whole_queue, now)),
         taken_at=now,
     )
 
 
-async def _why(session: Session, shape: Shape, side: Side, job: Job, now: datetime) -> list[str]:
+async def _why(
+    session: Session, shape: Shape, job: Job, queue: str | None, now: datetime
+) -> list[str]:
     """The reasons why a job is not running, the deciding one first."""
     match job.state:
         case State.SCHEDULED if job.ready_at:
-            wait = show_duration((job.ready_at - now).total_seconds())
-            return [f"It waits for its first run, due in {wait}."]
+            return [f"It waits for its first run, {_due(job.ready_at, now)}."]
         case State.RETRYING if job.ready_at:
-            wait = show_duration((job.ready_at - now).total_seconds())
             tries = "one attempt" if job.attempts == 1 else f"{job.attempts or 0} attempts"
-            return [f"It failed before ({tries}) and tries again in {wait}."]
+            return [f"It failed before ({tries}); its next try is {_due(job.ready_at, now)}."]
         case State.BLOCKED:
             return [
                 "It is due, but a rule of its library holds it: a lock, a limit or a dependency."
             ]
         case State.PENDING:
-            return await _why_pending(session, shape, side, job, now)
+            return await _why_pending(session, shape, job, queue, now)
         case None:
             return ["Its status is named by no rule of the mapping, so no state is known."]
         case _:
             return []
 
 
+def _due(ready: datetime, now: datetime) -> str:
+    if ready >= FAR_FUTURE:
+        return "due at the end of time: something must set another time"
+    return f"due in {show_duration((ready - now).total_seconds())}"
+
+
 async def _why_pending(
-    session: Session, shape: Shape, side: Side, job: Job, now: datetime
+    session: Session, shape: Shape, job: Job, queue: str | None, now: datetime
 ) -> list[str]:
     reasons = []
-    ready = job.ready_at or job.created_at
     if job.max_attempts is not None and (job.attempts or 0) >= job.max_attempts:
         reasons.append(
             f"It used {job.attempts} of {job.max_attempts} attempts: workers that check pass it over."
         )
-    questions = _questions(shape, side, job)
+    questions = _questions(shape, job, queue)
     answers = await session.read([bound for _, bound in questions], _LIMITS)
     found = {
         name: answer.rows[0].jobs for (name, _), answer in zip(questions, answers, strict=True)
@@ -150,56 +145,56 @@ async def _why_pending(
     ahead = found.get("ahead")
     if ahead:
         many = f"at least {show_count(ahead)}" if ahead >= _AHEAD else show_count(ahead)
-        reasons.append(f"{many} pending jobs of this queue were ready before it.")
+        noun = "job of this queue was" if ahead == 1 else "jobs of this queue were"
+        reasons.append(f"{many} pending {noun} ready before it.")
     elif ahead == 0:
         reasons.append("No pending job of its queue was ready before it: it is next.")
+    ready = job.ready_at or job.created_at
     if ready is not None:
         waited = show_duration((now - ready).total_seconds())
-        reasons.append(
-            f"It has been due for {waited}; workers look every {shape.mapping.pickup.poll}."
-        )
+        since = f"for {waited}" if ready > FAR_PAST else "since ever"
+        reasons.append(f"It has been due {since}; workers look every {shape.mapping.pickup.poll}.")
     return reasons
 
 
-def _questions(shape: Shape, side: Side, job: Job) -> list[tuple[str, Bound]]:
-    params: dict[str, Any] = shape.params | {"queue": job.queue, "id": job.id}
+def _questions(shape: Shape, job: Job, queue: str | None) -> list[tuple[str, Bound]]:
+    params: dict[str, Any] = shape.params | {"queue": queue}
     questions = []
-    ahead = files.load("browse/ahead")
-    field = side.get("ready_at") or side.get("created_at")
     pending = shape.side(State.PENDING)
-    if field is not None:
-        moment = job.ready_at or job.created_at
+    moment = job.ready_at or job.created_at
+    field = pending.get("ready_at" if job.ready_at else "created_at")
+    if field is not None and moment is not None:
         earlier = sql.SQL("{} < {}").format(
             field.raw, field.edge(sql.SQL("%(moment)s::timestamptz"))
         )
-        bound = ahead.format(
-            source=pending.source,
-            where=pending.where,
-            same_queue=_same_queue(pending),
-            earlier=earlier,
-        )
+        bound = _how_many(pending.source, pending.where, _same_queue(pending), earlier)
         questions.append(("ahead", Bound(bound, params | {"moment": moment})))
     if State.RUNNING in shape.states:
         running = shape.side(State.RUNNING)
-        bound = ahead.format(
-            source=running.source,
-            where=running.where,
-            same_queue=_same_queue(running),
-            earlier=TRUE,
-        )
+        bound = _how_many(running.source, running.where, _same_queue(running))
         questions.append(("running", Bound(bound, params)))
     rule = shape.mapping.queues
-    if rule is not None and job.queue is not None:
-        bound = ahead.format(
-            source=shape.preset_sql(rule.from_, "queues.from"),
-            where=shape.preset_sql(rule.paused, "queues.paused"),
-            same_queue=sql.SQL("({})::text = %(queue)s").format(
-                shape.preset_sql(rule.name, "queues.name")
-            ),
-            earlier=TRUE,
+    if rule is not None and queue is not None:
+        name = shape.preset_sql(rule.name, "queues.name")
+        bound = _how_many(
+            shape.preset_sql(rule.from_, "queues.from"),
+            shape.preset_sql(rule.paused, "queues.paused"),
+            sql.SQL("({})::text = %(queue)s").format(name),
         )
         questions.append(("paused", Bound(bound, params)))
     return questions
+
+
+def _how_many(
+    source: sql.Composable,
+    where: sql.Composable,
+    same_queue: sql.Composable,
+    earlier: sql.Composable = TRUE,
+) -> sql.Composed:
+    """Rows up to a thousand."""
+    return files.load("browse/ahead").format(
+        source=source, where=where, same_queue=same_queue, earlier=earlier
+    )
 
 
 def _same_queue(side: Side) -> sql.Composable:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from typing import Any
 
 from queuetop.model.facts import (
     ActivityLine,
@@ -14,14 +14,14 @@ from queuetop.model.facts import (
     FinishedLine,
     Line,
     Panel,
-    PlanCost,
     QueueName,
     Signal,
     StateLine,
 )
 from queuetop.model.redact import mask_text
 from queuetop.model.states import State
-from queuetop.model.text import clean
+from queuetop.model.text import KIND, clean
+from queuetop.store.rows import telling_line
 from queuetop.store.session import Row
 
 BUCKETS = 12
@@ -42,9 +42,9 @@ def _states(panel: Panel, rows: Iterable[Row]) -> Iterator[Line]:
             queue=text(row.queue),
             jobs=row.jobs,
             oldest_created_at=row.oldest_created_at,
-            oldest_created_id=row.oldest_created_id,
+            oldest_created_id=text(row.oldest_created_id),
             oldest_ready_at=row.oldest_ready_at,
-            oldest_ready_id=row.oldest_ready_id,
+            oldest_ready_id=text(row.oldest_ready_id),
             newest_started_at=row.newest_started_at,
         )
 
@@ -54,16 +54,16 @@ def _failures(panel: Panel, rows: Iterable[Row]) -> Iterator[Line]:
         buckets = row.trend or {}
         yield FailureLine(
             state=panel.state or State.FAILED,
-            kind=text(row.kind, 120),
+            kind=text(row.kind, KIND),
             queue=text(row.queue),
             jobs=row.jobs,
             recent=row.recent,
             recent_retried=row.recent_retried,
             last_minute=row.last_minute,
-            first_failed_at=row.first_failed_at,
-            last_failed_at=row.last_failed_at,
-            example=text(mask_text(row.example), 500) if row.example else None,
-            example_id=row.example_id,
+            first_failed_at=_finite(row.first_failed_at),
+            last_failed_at=_finite(row.last_failed_at),
+            example=text(mask_text(telling_line(row.example)), 500) if row.example else None,
+            example_id=text(row.example_id),
             trend=tuple(int(buckets.get(str(n), 0)) for n in reversed(range(BUCKETS))),
         )
 
@@ -82,15 +82,24 @@ def _finished(panel: Panel, rows: Iterable[Row]) -> Iterator[Line]:
             retried=row.retried,
             last_minute=row.last_minute,
             span_s=row.span_s,
-            newest_started_at=_finite(row.newest_started_at),
+            last_sign_at=row.last_sign_at,
             run=_triple(row.run),
             wait=_triple(row.wait),
             sample=row.sample,
-            by_queue={clean(name): int(jobs) for name, jobs in (row.by_queue or {}).items()},
+            by_queue=_by_queue(row.by_queue or {}),
         )
 
 
+def _by_queue(jobs: dict[str, int]) -> dict[str, int]:
+    """Two queues may be the same once their names are clean."""
+    counted: Counter[str] = Counter()
+    for name, finished in jobs.items():
+        counted[clean(name)] += int(finished)
+    return dict(counted)
+
+
 def _finite(moment: datetime | None) -> datetime | None:
+    """None for a time that Python cannot hold: nothing can be computed with it."""
     return None if moment is None or moment.year in {1, 9999} else moment
 
 
@@ -136,21 +145,3 @@ READ: dict[Signal, Callable[[Panel, Iterable[Row]], Iterator[Line]]] = {
     Signal.PAUSES: _queues,
     Signal.ACTIVITY: _activity,
 }
-
-
-def plan_cost(plan: dict[str, Any], sizes: dict[str, float]) -> PlanCost:
-    """The cost of an ``EXPLAIN (FORMAT JSON)`` tree.
-
-    A node under a LIMIT may stop early, so what counts as scanned is what its cost says: the share of
-    the node's total cost that the plan as a whole expects to pay.
-    """
-    scanned = 0.0
-    total = float(plan["Total Cost"])
-    stack = [plan]
-    while stack:
-        node = stack.pop()
-        stack.extend(node.get("Plans", ()))
-        if node["Node Type"] == "Seq Scan" and float(node["Total Cost"]) > 0:
-            share = min(1.0, total / float(node["Total Cost"]))
-            scanned = max(scanned, share * sizes.get(node.get("Relation Name", ""), 0.0))
-    return PlanCost(units=total, scanned_rows=scanned)

@@ -15,6 +15,7 @@ from queuetop.model.mapping_check import check
 from queuetop.model.names import split_name
 from queuetop.model.nearest import hint
 from queuetop.model.snapshot import MappingRef
+from queuetop.model.text import clean
 from queuetop.store import introspect
 from queuetop.store.browser import Browser
 from queuetop.store.conninfo import Conninfo
@@ -39,7 +40,7 @@ class Table:
         """What the user must know before trusting what is shown."""
         if self.relation.row_security:
             return (
-                f"row security is on for {self.relation.label} and this role is bound by it: "
+                f"row security is on for {clean(self.relation.label)} and this role is bound by it: "
                 "rows may be hidden, and nothing says so"
             )
         return None
@@ -136,11 +137,11 @@ class Opener:
         if not relation.readable:
             raise StoreError(
                 StoreFault.NO_PERMISSION,
-                f"this role may not read {relation.label}; grant SELECT on it",
+                f"this role may not read {clean(relation.label)}; grant SELECT on it",
             )
         relation = await introspect.indexes(self._session, relation)
         shape = Shape(mapping, relation)
-        ref = MappingRef(name=mapping.name, table=relation.label, source=source)
+        ref = MappingRef(name=clean(mapping.name), table=clean(relation.label), source=source)
         return Table(
             mapping=mapping,
             relation=relation,

@@ -14,7 +14,7 @@ from queuetop.model.jobs import Cursor, Sort
 from queuetop.model.selection import Selection
 from queuetop.store import files
 from queuetop.store.compose import all_of
-from queuetop.store.panels import failure_kind
+from queuetop.store.panels import failure_kind, message
 from queuetop.store.selecting import Compiled
 from queuetop.store.session import Bound
 from queuetop.store.shape import Field, Shape, Side
@@ -36,10 +36,14 @@ class Paging:
     def __init__(self, shape: Shape, selection: Selection, sort: Sort, *, window: bool) -> None:
         if sort.column not in SORTABLE:
             raise UsageError(f"jobs cannot be sorted by {sort.column}; use {', '.join(SORTABLE)}")
+        self.selection = selection
         self._sort = sort
         self._compiled = Compiled(shape, selection)
         self._window = window and shape.windowable
         self.sides = shape.sides(selection.states, window=self._window)
+        keys = [side.fields.get(sort.column) for side in self.sides]
+        #: Times with and without a zone in one list are only comparable as what they mean.
+        self._by_value = len({key.zone for key in keys if key is not None}) > 1
         # Composed once: it also fills the parameters, and refuses what the mapping cannot filter.
         self._where = [[s.where, *self._compiled.on(s), self._compiled.text(s)] for s in self.sides]
         if sort.column != "id" and not any(s.get(sort.column) for s in self.sides):
@@ -85,7 +89,7 @@ class Paging:
         return Bound(statement, self._params() | {"cap": CAP})
 
     def _known(self, side: Side, after: Cursor | None) -> list[sql.Composable]:
-        field = self._key(side)
+        field = side.fields[self._sort.column]
         known: list[sql.Composable] = (
             [] if field.not_null else [sql.SQL("{} is not null").format(field.raw)]
         )
@@ -94,7 +98,7 @@ class Paging:
         if self._sort.column == "id":
             return [*known, self._beyond_id(side)]
         beyond = sql.SQL("({}, {}) {} (%(after_value)s, %(after_id)s)").format(
-            field.raw, side.fields["id"].raw, _AFTER[self._sort.descending]
+            self._key(field), side.fields["id"].raw, _AFTER[self._sort.descending]
         )
         return [*known, beyond]
 
@@ -103,8 +107,8 @@ class Paging:
             side.fields["id"].raw, _AFTER[self._sort.descending]
         )
 
-    def _key(self, side: Side) -> Field:
-        return side.fields[self._sort.column]
+    def _key(self, field: Field) -> sql.Composable:
+        return field.value if self._by_value else field.raw
 
     def _branch(
         self, side: Side, where: list[sql.Composable], extra: list[sql.Composable]
@@ -113,9 +117,10 @@ class Paging:
         return files.fragment("browse/jobs_branch").format(
             **{name: side.value(name) for name in SHOWN},
             id_key=side.fields["id"].raw,
-            sort_key=key.raw if key else sql.SQL("null::timestamptz"),
+            sort_key=self._key(key) if key else side.value(self._sort.column),
             state=side.state,
             failure_kind=failure_kind(side),
+            message=message(side),
             source=side.source,
             where=all_of([*where, *extra]),
             direction=_DIRECTION[self._sort.descending],

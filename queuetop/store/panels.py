@@ -12,7 +12,7 @@ from queuetop.model.states import GAVE_UP, LIVE, State
 from queuetop.store import facts as read
 from queuetop.store import files
 from queuetop.store.session import Bound, Row
-from queuetop.store.shape import Field, Shape, Side
+from queuetop.store.shape import Shape, Side
 
 _NOW = sql.SQL("now()")
 _MINUTE_AGO = sql.SQL("(now() - interval '1 minute')")
@@ -42,9 +42,7 @@ class Panels:
             and "finished_at" in shape.recent(State.SUCCEEDED).fields
         ):
             yield Panel(Signal.FINISHED, State.SUCCEEDED)
-        if "created_at" in shape.fields and (
-            shape.indexed("created_at") or self._grows(shape.fields["id"])
-        ):
+        if "created_at" in shape.fields and (shape.indexed("created_at") or shape.grows):
             yield Panel(Signal.ARRIVALS)
         yield from (Panel(Signal.ESTIMATE, state) for state in shape.states)
         yield Panel(Signal.ACTIVITY)
@@ -78,9 +76,6 @@ class Panels:
         """A panel's rows as facts."""
         return tuple(read.READ[panel.signal](panel, rows))
 
-    def _grows(self, field: Field) -> bool:
-        return field.column is not None and field.column.is_integer
-
     def _side(self, panel: Panel) -> Side:
         assert panel.state is not None  # noqa: S101 - a panel about a state always names it
         return self.shape.side(panel.state, window=panel.window)
@@ -111,7 +106,11 @@ class Panels:
         candidates = ("lease_until", "started_at") if lease else ("ready_at", "created_at")
         for name in candidates:
             field = side.get(name)
-            if field is not None and field.column is not None and self.shape.indexed(name):
+            if (
+                field is not None
+                and field.column is not None
+                and self.shape.indexed(name, panel.state)
+            ):
                 return sql.SQL("order by {}").format(field.raw)
         return sql.SQL("")
 
@@ -146,7 +145,8 @@ class Panels:
         ordered = field is not None and not panel.window
         return Bound(
             files.load("observe/failures").format(
-                **_values(side, "id", "queue", "attempts", "failure_detail"),
+                **_values(side, "id", "queue", "attempts"),
+                message=message(side),
                 raw_id=side.fields["id"].raw,
                 failure_kind=failure_kind(side),
                 failed_at=side.value(moment),
@@ -253,6 +253,11 @@ def failure_kind(side: Side) -> sql.Composable:
     if stored is None:
         return derived
     return sql.SQL("coalesce(nullif({}, ''), {})").format(stored.value, derived)
+
+
+def message(side: Side) -> sql.Composable:
+    """As much of the failure text as a list shows."""
+    return files.fragment("browse/message").format(detail=side.value("failure_detail"))
 
 
 def _values(side: Side, *names: str) -> dict[str, sql.Composable]:

@@ -15,8 +15,8 @@ from queuetop.model.snapshot import DatabaseHealth, MappingRef
 from queuetop.model.text import clean
 from queuetop.store import files, health
 from queuetop.store.conninfo import Conninfo
-from queuetop.store.facts import plan_cost
 from queuetop.store.panels import Panels
+from queuetop.store.plans import plan_cost
 from queuetop.store.session import Answer, Bound, Limits, Session
 from queuetop.store.shape import Shape
 
@@ -59,10 +59,9 @@ class Reader:
         explain = files.fragment("observe/explain")
         bound = [self._panels.bind(panel) for panel in asked]
         statements = [Bound(explain + b.statement, b.params) for b in bound]
-        sizes = {self._shape.relation.name: self._shape.relation.rows}
         batch = await self._batch(self._ticks, asked, statements, TICK)
         return {
-            panel: plan_cost(answer.rows[0][0][0]["Plan"], sizes)
+            panel: plan_cost(answer.rows[0][0][0]["Plan"], self._shape.relation)
             for panel, answer in batch.good.items()
         }
 

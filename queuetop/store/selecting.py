@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,7 @@ from psycopg import sql
 from queuetop.model.errors import UsageError
 from queuetop.model.selection import Bound, Selection
 from queuetop.model.states import FailureClass
+from queuetop.model.text import CELL, HIDDEN, KIND, SHOWN, is_altered
 from queuetop.store import files
 from queuetop.store.compose import TRUE, any_of
 from queuetop.store.panels import failure_kind
@@ -59,7 +61,7 @@ class Compiled:
                 yield self._among(column, _need(side, column).value, values)
         if wanted.failures:
             self._need_failures(side)
-            yield self._among("failure", failure_kind(side), wanted.failures)
+            yield self._among("failure", failure_kind(side), wanted.failures, limit=KIND)
         if wanted.classes:
             self._need_failures(side)
             yield any_of(self._class(side, name) for name in wanted.classes)
@@ -79,11 +81,20 @@ class Compiled:
                 _need(side, "attempts").raw, _OPERATORS[compare.op], sql.Placeholder(name)
             )
 
-    def _among(self, name: str, value: sql.Composable, values: tuple[str, ...]) -> sql.Composable:
-        """An empty value stands for a job that has none."""
+    def _among(
+        self, name: str, value: sql.Composable, values: tuple[str, ...], limit: int = CELL
+    ) -> sql.Composable:
+        """An empty value stands for a job that has none, one with marks also for what is shown so."""
         self.params[name] = [_sendable(v) for v in values]
-        among = sql.SQL("{} = any({})").format(value, sql.Placeholder(name))
-        return sql.SQL("({} is null or {})").format(value, among) if "" in values else among
+        among = [sql.SQL("{} = any({})").format(value, sql.Placeholder(name))]
+        if "" in values:
+            among.append(sql.SQL("{} is null").format(value))
+        altered = [v for v in self.params[name] if is_altered(v)]
+        if altered:
+            self.params |= {f"{name}_shown": altered, "hidden": HIDDEN, "shown": SHOWN}
+            shown = files.fragment("browse/shown").format(value=value, limit=sql.Literal(limit))
+            among.append(sql.SQL("{} = any({})").format(shown, sql.Placeholder(f"{name}_shown")))
+        return any_of(among)
 
     def _class(self, side: Side, name: FailureClass) -> sql.Composable:
         classes = self._shape.mapping.failure_classes
@@ -96,7 +107,13 @@ class Compiled:
         if name in members:
             return self._among(f"class_{name.replace('-', '_')}", kind, members[name])
         self.params["classified"] = [m for group in members.values() for m in group]
-        return sql.SQL("({} = any(%(classified)s)) is not true").format(kind)
+        return sql.SQL(
+            "({kind} is not null or {detail} is not null) and {named} is not true"
+        ).format(
+            kind=kind,
+            detail=side.value("failure_detail"),
+            named=sql.SQL("({} = any(%(classified)s))").format(kind),
+        )
 
     def ids(self, side: Side, values: tuple[str, ...], name: str = "ids") -> sql.Composable:
         """Ids as the column's own type, so that the primary key serves; what cannot be an id of
@@ -109,8 +126,7 @@ class Compiled:
         if kind == "uuid":
             self.params[name] = [u for u in map(_uuid, values) if u is not None]
             return sql.SQL("{} = any({}::uuid[])").format(field.raw, sql.Placeholder(name))
-        self.params[name] = [_sendable(value) for value in values]
-        return sql.SQL("{} = any({})").format(field.value, sql.Placeholder(name))
+        return self._among(name, field.value, values)
 
     def _window(self, side: Side) -> Iterator[sql.Composable]:
         wanted = self._selection
@@ -157,10 +173,9 @@ def _sendable(value: str) -> str:
 
 
 def _integer(value: str) -> int | None:
-    try:
-        number = int(value)
-    except ValueError:
+    if not re.fullmatch(r"\s*[+-]?[0-9]{1,30}\s*", value):
         return None
+    number = int(value)
     return number if number in _BIGINT else None
 
 

@@ -8,13 +8,14 @@ from typing import Any
 
 from psycopg import sql
 
-from queuetop.model.catalog import Column, Relation
+from queuetop.model.catalog import Column, Index, Relation
 from queuetop.model.columns import CANONICAL, NUMBERS, TIMES
 from queuetop.model.mapping import Mapping
 from queuetop.model.states import State
+from queuetop.model.stored import compared
 from queuetop.store import files
 from queuetop.store.compose import TRUE, all_of, any_of, ident, template
-from queuetop.store.states import derive
+from queuetop.store.states import derive, stored_in
 
 
 @dataclass(frozen=True)
@@ -108,8 +109,13 @@ class Shape:
     @property
     def windowable(self) -> bool:
         """Whether "the newest N by id" means something: a table of its own with a growing id."""
+        return self._plain_source and self.one_source and self.grows
+
+    @property
+    def grows(self) -> bool:
+        """Whether an index gives the newest rows by id."""
         column = self.fields["id"].column
-        return self._plain_source and self.one_source and column is not None and column.is_integer
+        return column is not None and column.is_integer and self.indexed("id")
 
     def side(self, state: State, *, window: bool = False) -> Side:
         """The rows in one state. ``window`` looks at the newest ``%(window)s`` rows by id only."""
@@ -191,15 +197,24 @@ class Shape:
         fields = self.side(state).fields if state in self.states else self.fields
         return next((name for name in wanted if name in fields), "created_at")
 
-    def indexed(self, name: str) -> bool:
-        """Whether a valid index of the table leads with the canonical column."""
+    def indexed(self, name: str, state: State | None = None) -> bool:
+        """Whether a valid index leads with the canonical column and holds the jobs of ``state``, or
+        all jobs."""
         found = self.fields.get(name)
         if found is None or found.column is None:
             return False
         return any(
-            index.valid and index.columns[:1] == (found.column.name,)
+            index.valid and index.columns[:1] == (found.column.name,) and self._holds(index, state)
             for index in self.relation.indexes
         )
+
+    def _holds(self, index: Index, state: State | None) -> bool:
+        """Where a partial index does not say it plainly, the planner will see."""
+        status = self.mapping.columns.status
+        if not index.predicate or state is None or status is None or "<>" in index.predicate:
+            return not index.predicate or state is not None
+        named = set(compared(index.predicate, status))
+        return not named or not named.isdisjoint(stored_in(self.mapping, state))
 
     def preset_sql(self, text: str, origin: str) -> sql.Composed:
         """SQL of the mapping with its names filled in."""

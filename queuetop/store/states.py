@@ -38,6 +38,18 @@ def derive(
     return {state: predicates[state] for state in State if state in predicates}, params
 
 
+def stored_in(mapping: Mapping, state: State) -> set[str]:
+    """The status values, as text, that a job in ``state`` may have."""
+    family = {
+        State.PENDING: "waiting",
+        State.SCHEDULED: "waiting",
+        State.RETRYING: "waiting",
+        State.RUNNING: "claimed",
+        State.STALLED: "claimed",
+    }.get(state, state.value)
+    return {str(value) for value in getattr(mapping.status, family)}
+
+
 def _one_of(
     status: Field, family: str, values: tuple[Value, ...], params: dict[str, Any]
 ) -> sql.Composable:

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from queuetop.model.numbers import show_count, show_measure, show_share
 from queuetop.model.snapshot import (
+    NO_KIND,
     FailureKind,
     Finding,
     Level,
 )
 from queuetop.model.states import GAVE_UP, FailureClass, State
+from queuetop.observe.counts import knows
 from queuetop.observe.levels import (
     share_level,
 )
@@ -79,9 +81,10 @@ def _failures_grow(seen: Seen) -> Iterator[Finding]:
         cause=_class_cause(worst),
         check="Is the outside system up? Did a deployment or new input come just before?",
         action=_class_action(worst),
-        filter=lists(states=GAVE_UP, failures=(worst.kind,))
-        if State.QUARANTINED in seen.mapping.states or seen.mapping.status.quarantined
-        else lists(states=(State.FAILED,), failures=(worst.kind,)),
+        filter=lists(
+            states=tuple(state for state in GAVE_UP if knows(seen.mapping, state)),
+            failures=("" if worst.kind == NO_KIND else worst.kind,),
+        ),
     )
 
 

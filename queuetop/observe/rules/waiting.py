@@ -7,8 +7,10 @@ from datetime import datetime
 
 from queuetop.model.durations import show_duration
 from queuetop.model.facts import Signal, StateLine
+from queuetop.model.measure import Exactness
 from queuetop.model.numbers import show_count, show_measure, show_rate
 from queuetop.model.snapshot import (
+    NO_QUEUE,
     Finding,
     Level,
     QueueLine,
@@ -25,18 +27,19 @@ from queuetop.observe.seen import Seen, lists
 
 
 def _nothing_claimed(seen: Seen) -> Iterator[Finding]:
-    pending, wait = seen.jobs(State.PENDING), seen.wait.age_s.value
-    if not pending or wait is None or seen.jobs(State.RUNNING):
+    due, wait = _due(seen), seen.wait.age_s.value
+    stale = seen.states[State.PENDING].stale or seen.states[State.RUNNING].stale
+    if not due or wait is None or seen.jobs(State.RUNNING) or stale:
         return
-    idle = _idle_s(seen)
+    idle = _idle_s(seen, wait)
     if wait < NOTHING_CLAIMED_S or idle is None or idle < NOTHING_CLAIMED_S:
         return
     yield Finding(
         name="nothing-claimed",
         level=Level.CRITICAL,
         verdict=(
-            f"No job was claimed for {show_duration(idle)} while {show_count(pending)} are due: "
-            "no worker takes them"
+            f"No job was claimed for {show_duration(idle)} while {show_count(due)} "
+            f"{'is' if due == 1 else 'are'} due: no worker takes them"
         ),
         evidence=(
             f"pending {show_measure(seen.states[State.PENDING])}, running 0",
@@ -50,38 +53,49 @@ def _nothing_claimed(seen: Seen) -> Iterator[Finding]:
     )
 
 
-def _idle_s(seen: Seen) -> float | None:
-    """Seconds since the last sign of a worker: a claim or a finish that the readings know of."""
+def _due(seen: Seen) -> float:
+    """Pending jobs that no pause holds back."""
+    held = sum(queue.pending.value or 0.0 for queue in seen.queues if queue.paused)
+    return max(0.0, seen.jobs(State.PENDING) - held)
+
+
+def _idle_s(seen: Seen, wait: float) -> float | None:
+    """Seconds since the last sign of a worker, a claim or a finish; None where nothing would tell."""
     signs: list[datetime] = []
     for state in (State.RUNNING, State.STALLED):
         reading = seen.ledger.get(Signal.STATE, state)
         lines = reading.of(StateLine) if reading else []
         signs += [line.newest_started_at for line in lines if line.newest_started_at]
     found = finished(seen.ledger)
-    if found is not None:
-        line, _ = found
-        if line.newest_started_at:
-            signs.append(line.newest_started_at)
-        elif line.last_minute:
-            return 0.0
-        elif not line.finished:
-            return seen.wait.age_s.value
-    if not signs:
-        return seen.wait.age_s.value if found is not None or not seen.jobs(State.RUNNING) else None
-    return max(0.0, (seen.now - max(signs)).total_seconds())
+    if found is not None and found[0].last_sign_at is not None:
+        signs.append(found[0].last_sign_at)
+    if signs:
+        return max(0.0, (seen.now - max(signs)).total_seconds())
+    return wait if found is not None or _was_idle(seen) else None
+
+
+def _was_idle(seen: Seen) -> bool:
+    """Whether none was running in any of the last minutes' polls, and none went away unseen."""
+    since = seen.now.timestamp() - NOTHING_CLAIMED_S
+    running = seen.history.since("running", since)
+    pending = [jobs for _, jobs in seen.history.since("pending", since)]
+    long_enough = len(running) > 2 and running[-1][0] - running[0][0] > NOTHING_CLAIMED_S * 0.75
+    return long_enough and not any(jobs for _, jobs in running) and pending == sorted(pending)
 
 
 def _oldest_over_alarm(seen: Seen) -> Iterator[Finding]:
-    age = seen.oldest.age_s.value
-    late = [queue for queue in seen.queues if queue.level in {Level.CRITICAL, Level.WARNING}]
-    alarm = alarm_s(seen.mapping, "oldest_pending", seen.oldest.queue)
+    age, queue = seen.oldest.age_s.value, seen.oldest.queue
+    alarm = alarm_s(seen.mapping, "oldest_pending", queue)
     level = age_level(age, alarm)
-    if late and severity(late[0].level) < severity(level):
-        age, alarm, level = late[0].oldest_s.value, late[0].alarm_s or alarm, late[0].level
+    late = [line for line in seen.queues if line.level in {Level.CRITICAL, Level.WARNING}]
+    late.sort(key=lambda line: severity(line.level))
+    if late and severity(late[0].level) < severity(level):  # by a shorter alarm of its own
+        worst = late[0]
+        age, queue, level = worst.oldest_s.value, worst.queue, worst.level
+        alarm = worst.alarm_s or alarm
     if age is None or level not in {Level.CRITICAL, Level.WARNING}:
         return
     growth = _growth(seen)
-    where = f" in {seen.oldest.queue}" if seen.oldest.queue else ""
     if growth is not None:
         verdict = (
             f"Workers cannot keep up: +{show_rate(growth)} jobs/s arrive over what finishes; "
@@ -90,6 +104,7 @@ def _oldest_over_alarm(seen: Seen) -> Iterator[Finding]:
     else:
         limit = show_duration(alarm)
         against = f"alarm at {limit}" if level is Level.CRITICAL else f"near its alarm of {limit}"
+        where = f" in {queue}" if queue and queue != NO_QUEUE else ""
         verdict = f"The oldest job not done{where} is {show_duration(age)} old, {against}"
     yield Finding(
         name="oldest-pending",
@@ -126,7 +141,9 @@ def _age_evidence(seen: Seen, late: list[QueueLine]) -> Iterator[str]:
 def _growth(seen: Seen) -> float | None:
     """Jobs a second by which the backlog grows, where both the rates and the count say so."""
     arrived, done = seen.flow.arrived.value, seen.flow.finished.value
-    slope = seen.history.slope("pending", seen.now.timestamp(), 120.0)
+    # A count that stopped at its cap stands still whatever the backlog does.
+    counted = seen.states[State.PENDING].exactness is Exactness.EXACT
+    slope = seen.history.slope("pending", seen.now.timestamp(), 120.0) if counted else None
     if arrived is None or done is None:
         return slope if slope is not None and slope > 0.05 else None
     net = arrived - done - (seen.flow.failed.value or 0.0)
