@@ -48,8 +48,9 @@ _PAIR = re.compile(
     )
     """
 )
-_WORDS = ("pass", "secret", "token", "authorization", "key", "cookie", "credential", "card", "cvv")
-_WORDS += ("cvc", "iban", "ssn", "pwd")
+#: One of these is in every text that ``_PAIR`` can hit: a quick look that spares the slow one.
+_WORDS = ["pass", "secret", "token", "authorization", "key", "cookie", "credential", "card", "pwd"]
+_WORDS += ["cvv", "cvc", "iban", "ssn"]
 
 #: A JSON string, also one that was cut: it always matches from its quote on, so that no quote is looked
 #: at twice.

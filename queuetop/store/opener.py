@@ -126,6 +126,11 @@ class Opener:
             relation = _named(catalog, name)
             mapping = check(choice.mapping, relation, catalog)
             return [await self._open(mapping, relation, choice.source)]
+        if choice.mapping.signature is None:
+            raise MappingError(
+                f'the mapping {choice.mapping.name} names no table; add table = "schema.name" to it, '
+                "or use --table"
+            )
         matches = await self._decided(catalog, [choice.mapping])
         if not matches:
             raise MappingError(

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: Rows from which on the numbers have a third line and the charts have room.
 TALL = 30
+#: Rows from which on the lists, too, can spare the charts' room.
+SPACIOUS = 50
 #: Rows that the views keep, whatever else is shown.
 VIEW_ROWS = 18
 #: Rows of everything but views and charts, with the lines between them.
@@ -180,6 +182,7 @@ class MainScreen(Screen[None]):
         self.view.hidden()
         self.shown = number
         self.query_one("#views", ContentSwitcher).current = f"view-{number}"
+        self._arrange()
         self.draw_all()
         self.call_after_refresh(self._land)
 
@@ -192,7 +195,11 @@ class MainScreen(Screen[None]):
 
     @property
     def room_for_charts(self) -> bool:
-        return self.size.height >= TALL
+        return self._has_room(self.size.height)
+
+    def _has_room(self, rows: int) -> bool:
+        """The overview shows charts early; a list that somebody works in keeps the room."""
+        return rows >= (TALL if self.shown == OverviewView.number else SPACIOUS)
 
     def toggle_charts(self) -> None:
         self.charts_wanted = not self.charts_wanted
@@ -210,7 +217,7 @@ class MainScreen(Screen[None]):
         self.set_class(tall, "-tall")
         self.query_one(Numbers).styles.height = 3 if tall else 2
         charts = self.query_one(Charts)
-        charts.display = tall and self.charts_wanted
+        charts.display = self._has_room(rows) and self.charts_wanted
         charts.styles.height = max(6, min(rows - CHROME - VIEW_ROWS, 8 + (rows - TALL) // 3))
 
     # Events

@@ -68,7 +68,7 @@ def _signals(app: QueueTop, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
     if sys.platform == "win32":
         yield
         return
-    numbers = (signal.SIGTERM, signal.SIGHUP)
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     for number in numbers:
         loop.add_signal_handler(number, app.exit, None, 128 + number)
     try:

@@ -8,6 +8,12 @@ from collections.abc import Sequence
 Series = Sequence[tuple[float, float]]
 
 
+def span_of(series: Sequence[Series], spans: Sequence[float]) -> float:
+    """The shortest of ``spans``, in rising order, that holds all of every series; else the longest."""
+    length = max((each[-1][0] - each[0][0] for each in series if each), default=0.0)
+    return next((span for span in spans if length <= span), spans[-1])
+
+
 def resample(series: Series, span_s: float, cells: int) -> list[float]:
     """The last ``span_s`` seconds in ``cells`` equal steps of time, each the greatest of its values.
 

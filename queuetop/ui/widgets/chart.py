@@ -17,15 +17,15 @@ from textual.widget import Widget
 
 from queuetop.ui.axis import show_tick, top_of
 from queuetop.ui.marks import Paint
-from queuetop.ui.series import Series, resample
+from queuetop.ui.series import Series, resample, span_of
 
 if TYPE_CHECKING:
     from queuetop.ui.app import QueueTop
 
 MIN_WIDTH = 20
 MIN_HEIGHT = 5
-#: Seconds that a chart looks back.
-SPAN_S = 900.0
+#: Seconds that a chart looks back: the shortest that holds a young history, in thirds of whole minutes.
+SPANS_S = (180.0, 360.0, 900.0)
 #: Braille dots in a cell, across.
 DOTS = 2
 #: Cells for the labels of the upright axis.
@@ -51,7 +51,7 @@ class Plot(Struct, frozen=True, kw_only=True):
 
 
 def draw(plot: Plot, width: int, height: int, paint: Paint) -> Text:
-    """The last quarter of an hour in ``width`` × ``height`` cells.
+    """The last minutes, at most a quarter of an hour, in ``width`` × ``height`` cells.
 
     Values that are not finite are left out; under 20×5, or with nothing to draw, it says ``n/a``.
     """
@@ -61,7 +61,8 @@ def draw(plot: Plot, width: int, height: int, paint: Paint) -> Text:
     if names > width // 3:
         names = 0
     steps = (width - LABELS - names) * DOTS
-    drawn = [(curve, resample(curve.series, SPAN_S, steps)) for curve in plot.curves]
+    span = span_of([curve.series for curve in plot.curves], SPANS_S)
+    drawn = [(curve, resample(curve.series, span, steps)) for curve in plot.curves]
     drawn = [(curve, values) for curve, values in drawn if values]
     if not drawn:
         return Text("n/a", paint.muted)
@@ -69,6 +70,7 @@ def draw(plot: Plot, width: int, height: int, paint: Paint) -> Text:
     alarm = plot.alarm if plot.alarm is not None and plot.alarm <= highest * NEAR else None
     top = top_of(max(highest, (alarm or 0.0) * 1.1), time=plot.time)
     _frame(width, height, steps, names, paint)
+    _times(span, steps)
     if alarm is not None:
         plotext.plot([0, steps - 1], [alarm, alarm], marker="╌", color=_color(paint.warning))
     for curve, values in drawn:
@@ -96,8 +98,13 @@ def _frame(width: int, height: int, steps: int, names: int, paint: Paint) -> Non
     plotext.xaxes(False, False)
     plotext.yaxes(False, False)
     plotext.xlim(0, steps + names * DOTS - 1)
-    marks = [(0, "-15m"), (steps // 3, "-10m"), (2 * steps // 3, "-5m"), (steps - 1, "now")]
-    plotext.xticks([at for at, _ in marks], [label for _, label in marks])
+
+
+def _times(span_s: float, steps: int) -> None:
+    """The lower axis: how long ago, in thirds."""
+    minutes = round(span_s / 60)
+    labels = [f"-{minutes}m", f"-{minutes * 2 // 3}m", f"-{minutes // 3}m", "now"]
+    plotext.xticks([0, steps // 3, 2 * steps // 3, steps - 1], labels)
 
 
 def _name_ends(
@@ -160,12 +167,13 @@ class Chart(Widget):
 
     def _key(self) -> object:
         width, height = self.size
-        step = SPAN_S / max(1, width * DOTS)
+        span = span_of([curve.series for curve in self._plot.curves], SPANS_S)
+        step = span / max(1, width * DOTS)
         newest = tuple(
             (curve.color, int(curve.series[-1][0] / step) if curve.series else None)
             for curve in self._plot.curves
         )
-        return (width, height, self.app.theme, newest, self._plot.alarm, self._note)
+        return (width, height, span, self.app.theme, newest, self._plot.alarm, self._note)
 
     def _draw(self) -> Text:
         width, height = self.size
