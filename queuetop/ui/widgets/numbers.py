@@ -13,7 +13,7 @@ from textual.message import Message
 from queuetop.model.ports import History
 from queuetop.model.snapshot import Level, Snapshot
 from queuetop.ui.marks import mark
-from queuetop.ui.series import resample
+from queuetop.ui.series import resample, span_of
 from queuetop.ui.signals import Signal, show_exactness, signals, trend
 from queuetop.ui.widgets.line import Line
 from queuetop.ui.widgets.sparkline import spark
@@ -22,8 +22,8 @@ from queuetop.ui.widgets.sparkline import spark
 GLYPHS, WORDS, TRENDS = range(3)
 #: Which number leaves first when there is no room, by its place.
 LEAVING = (7, 6, 1, 5, 4)
-#: Seconds that the little lines look back.
-SPAN_S = 900.0
+#: Seconds that the little lines look back: the shortest that holds a young history.
+SPANS_S = (60.0, 180.0, 900.0)
 
 #: A number's place in the strip, where it starts, and how wide its cell is.
 Place = tuple[int, int, int]
@@ -138,7 +138,7 @@ def _tall(found: Sequence[Signal], places: Sequence[Place], history: History, ri
         series = history.series(signal.series)
         labels.append(_cell(_label(signal, rich), width))
         values.append(_cell(_value(signal, trend(series), rich), width))
-        drawn = spark(resample(series, SPAN_S, width - 3))
+        drawn = spark(resample(series, span_of([series], SPANS_S), width - 3))
         lines.append(_cell(Content.styled(drawn, _line_style(signal)), width))
     return Content("\n").join([_row(labels), _row(values), _row(lines)])
 
