@@ -110,7 +110,9 @@ def _arrivals(panel: Panel, rows: Iterable[Row]) -> Iterator[Line]:
 
 def _estimate(panel: Panel, rows: Iterable[Row]) -> Iterator[Line]:
     for row in rows:
-        yield CountLine(rows=float(row[0][0]["Plan"]["Plan Rows"]))
+        expected = float(row[0][0]["Plan"]["Plan Rows"])
+        # The planner never expects less than one row: one stands for none.
+        yield CountLine(rows=expected if expected > 1 else 0.0)
 
 
 def _unmapped(panel: Panel, rows: Iterable[Row]) -> Iterator[Line]:
