@@ -5,16 +5,7 @@ select
         select sum(s.n_tup_ins)::bigint
         from pg_stat_user_tables as s
         where s.relid in (
-            select c.oid
-            from pg_class as c
-            join pg_namespace as n on n.oid = c.relnamespace
-            where n.nspname = %(schema)s and c.relname = %(table)s
-            union
-            select p.relid
-            from pg_class as c
-            join pg_namespace as n on n.oid = c.relnamespace
-            cross join lateral pg_partition_tree(c.oid) as p
-            where n.nspname = %(schema)s and c.relname = %(table)s and c.relkind = 'p'
+            {parts}
         )
     ) as inserted,
     holder.pid,

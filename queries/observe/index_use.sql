@@ -1,15 +1,6 @@
 -- The table's indexes, of all partitions too: size, scans so far, and whether each is usable.
 with parts as (
-    select c.oid
-    from pg_class as c
-    join pg_namespace as n on n.oid = c.relnamespace
-    where n.nspname = %(schema)s and c.relname = %(table)s
-    union
-    select p.relid
-    from pg_class as c
-    join pg_namespace as n on n.oid = c.relnamespace
-    cross join lateral pg_partition_tree(c.oid) as p
-    where n.nspname = %(schema)s and c.relname = %(table)s and c.relkind = 'p'
+    {parts}
 )
 select
     index_class.relname as name,

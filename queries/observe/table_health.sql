@@ -1,15 +1,6 @@
 -- Size, dead rows and the last vacuum of the table with its partitions.
 with parts as (
-    select c.oid
-    from pg_class as c
-    join pg_namespace as n on n.oid = c.relnamespace
-    where n.nspname = %(schema)s and c.relname = %(table)s
-    union
-    select p.relid
-    from pg_class as c
-    join pg_namespace as n on n.oid = c.relnamespace
-    cross join lateral pg_partition_tree(c.oid) as p
-    where n.nspname = %(schema)s and c.relname = %(table)s and c.relkind = 'p'
+    {parts}
 )
 select
     sum(pg_table_size(parts.oid))::bigint as table_bytes,

@@ -21,7 +21,11 @@ async def read(session: Session, relation: Relation) -> DatabaseHealth:
     """All of it in one round trip, or what can be had: a locked table has no size, and yet the
     sessions that lock it are what somebody wants to see. Raises ``StoreError``."""
     names = {"schema": relation.schema, "table": relation.name}
-    bound = {name: Bound(files.load(f"observe/{name}"), names) for name in _STATEMENTS}
+    parts = files.fragment("observe/parts")
+    bound = {
+        name: Bound(files.load(f"observe/{name}").format(parts=parts), names)
+        for name in _STATEMENTS
+    }
     answers, why = await _answers(session, bound)
     now = answers["server"].rows[0].now
     slots = next(iter(_rows(answers, "connections")), None)

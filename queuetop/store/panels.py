@@ -228,7 +228,8 @@ class Panels:
     def _activity(self, panel: Panel, params: dict[str, Any]) -> Bound:
         relation = self.shape.relation
         names = {"schema": relation.schema, "table": relation.name}
-        return Bound(files.load("observe/activity"), params | names)
+        parts = files.fragment("observe/parts")
+        return Bound(files.load("observe/activity").format(parts=parts), params | names)
 
     _COMPOSE: ClassVar[dict[Signal, Callable[[Panels, Panel, dict[str, Any]], Bound]]] = {
         Signal.STATE: _state,
