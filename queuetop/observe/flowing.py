@@ -154,7 +154,10 @@ def _arrived(ledger: Ledger, mapping: Mapping, history: History) -> Measure:
     counted = _inserted(ledger, history)
     if counted is not None:
         return counted
-    return Measure.unavailable(ledger.error(Signal.ARRIVALS) or missing(mapping, "created_at"))
+    why = missing(mapping, "created_at")
+    if mapping.has("created_at"):
+        why = "no index gives the newest jobs, and the statistics count no rows"
+    return Measure.unavailable(ledger.error(Signal.ARRIVALS) or why)
 
 
 def _inserted(ledger: Ledger, history: History) -> Measure | None:

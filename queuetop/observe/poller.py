@@ -98,7 +98,7 @@ class Poller:
             if panel.signal is Signal.STATE:
                 swept = True
                 yield from _if_asked(Panel(Signal.ESTIMATE, panel.state), asked)
-            if narrow is None and (panel.signal is not Signal.STATE or self.store.sweep() is None):
+            if narrow is None and not self._said_otherwise(panel):
                 yield panel
         sweep = self.store.sweep()
         if swept and sweep is not None:
@@ -110,6 +110,12 @@ class Poller:
             cost = costs.get(whole)
             tiny = cost is not None and cost.units <= TINY_UNITS and cost.rows <= CAP / 2
             yield whole if tiny else panel
+
+    def _said_otherwise(self, panel: Panel) -> bool:
+        """Whether a sweep tells the same, or the statistics do."""
+        if panel.signal is Signal.STATE:
+            return self.store.sweep() is not None
+        return panel.signal is Signal.ARRIVALS
 
     def _take(self, facts: Facts, asked: list[Panel], now: float) -> None:
         self._ledger.take(facts)

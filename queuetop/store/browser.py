@@ -65,29 +65,23 @@ class Browser:
         whole = Paging(self._shape, selection, sort, window=False)
         paging = Paging(self._shape, selection, sort, window=True) if plan.window else whole
         counted = count and plan.countable
-        first = paging.page(after, limit)
-        asked = [] if after is not None and after.value is None and sort.column != "id" else [first]
-        tail = paging.rest(after, limit)
-        if not asked and tail is not None:
-            asked = [tail]
-        batch = [_SERVER, *asked, *([paging.count()] if counted else [])]
-        server, *answers = await self._session.read(batch, _LIMITS)
-        found = list(answers[0].rows) if asked else []
-        cost = sum(answer.ms for answer in answers)
-        if asked == [first] and tail is not None and len(found) < limit:
-            (more,) = await self._session.read(
-                [paging.rest(None, limit - len(found)) or tail], _LIMITS
-            )
-            found += more.rows
-            cost += more.ms
+        batch = [_SERVER, paging.page(after, limit), *([paging.count()] if counted else [])]
+        server, first, *totals = await self._session.read(batch, _LIMITS)
+        found, cost = list(first.rows), sum(answer.ms for answer in (first, *totals))
+        tail = paging.tail(after, limit) if len(found) < limit else []
+        for answer in await self._session.read(tail, _LIMITS) if tail else ():
+            found += answer.rows[: limit - len(found)]
+            cost += answer.ms
         places = tuple(rows.place(row) for row in found)
+        # Jobs without an id are the last ones: no cursor leads behind them.
+        more = len(found) >= limit and found[-1].id is not None
         return Page(
             jobs=tuple(rows.job(row, self._shape.mapping) for row in found),
-            next=places[-1] if len(found) >= limit else None,
+            next=places[-1] if more else None,
             window=self._window(paging),
             taken_at=server.rows[0].now,
             cost_ms=cost,
-            matched=self._matched(paging, answers[-1] if counted else None, plan),
+            matched=self._matched(paging, totals[0] if counted else None, plan),
             places=places,
         )
 

@@ -56,16 +56,29 @@ class Paging:
         return self._window
 
     def page(self, after: Cursor | None, limit: int) -> Bound:
-        """Jobs that have the sort column's value, from behind ``after`` on."""
+        """Jobs from behind ``after`` on: those that have the sort column's value, or, where ``after``
+        has none, those that have none."""
+        if after is not None and after.value is None and self._sort.column != "id":
+            return self._rest(after, limit) or self._statement([], after, limit)
         branches = [
-            self._branch(side, where, self._known(side, after))
+            self._branch(side, where, [*self._named(side), *self._known(side, after)])
             for side, where in zip(self.sides, self._where, strict=True)
             if self._sort.column == "id" or side.get(self._sort.column)
         ]
         return self._statement(branches, after, limit)
 
-    def rest(self, after: Cursor | None, limit: int) -> Bound | None:
-        """Jobs whose sort column is NULL: they come last, by id. None where there can be none."""
+    def tail(self, after: Cursor | None, limit: int) -> list[Bound]:
+        """What comes behind the last of ``page``: jobs whose sort column is NULL, by id, and then
+        jobs without an id, which no cursor can name."""
+        in_rest = after is not None and after.value is None and self._sort.column != "id"
+        return [
+            bound
+            for bound in (None if in_rest else self._rest(None, limit), self._nameless(limit))
+            if bound is not None
+        ]
+
+    def _rest(self, after: Cursor | None, limit: int) -> Bound | None:
+        """None where the sort column can have no NULL."""
         if self._sort.column == "id":
             return None
         branches = []
@@ -74,10 +87,23 @@ class Paging:
             if field is not None and field.not_null:
                 continue
             extra: list[sql.Composable] = [sql.SQL("{} is null").format(field.raw)] if field else []
-            if after is not None and after.value is None:
+            if after is not None:
                 extra.append(self._beyond_id(side))
-            branches.append(self._branch(side, where, extra))
+            branches.append(self._branch(side, where, [*self._named(side), *extra]))
         return self._statement(branches, after, limit) if branches else None
+
+    def _nameless(self, limit: int) -> Bound | None:
+        branches = [
+            self._branch(side, where, [sql.SQL("{} is null").format(side.fields["id"].raw)])
+            for side, where in zip(self.sides, self._where, strict=True)
+            if not side.fields["id"].not_null
+        ]
+        return self._statement(branches, None, limit) if branches else None
+
+    @staticmethod
+    def _named(side: Side) -> list[sql.Composable]:
+        field = side.fields["id"]
+        return [] if field.not_null else [sql.SQL("{} is not null").format(field.raw)]
 
     def count(self) -> Bound:
         """How many match, up to the cap."""
@@ -90,13 +116,13 @@ class Paging:
 
     def _known(self, side: Side, after: Cursor | None) -> list[sql.Composable]:
         field = side.fields[self._sort.column]
+        if self._sort.column == "id":
+            return [self._beyond_id(side)] if after is not None else []
         known: list[sql.Composable] = (
             [] if field.not_null else [sql.SQL("{} is not null").format(field.raw)]
         )
         if after is None:
             return known
-        if self._sort.column == "id":
-            return [*known, self._beyond_id(side)]
         beyond = sql.SQL("({}, {}) {} (%(after_value)s, %(after_id)s)").format(
             self._key(field), side.fields["id"].raw, _AFTER[self._sort.descending]
         )

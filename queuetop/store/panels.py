@@ -42,7 +42,8 @@ class Panels:
             and "finished_at" in shape.recent(State.SUCCEEDED).fields
         ):
             yield Panel(Signal.FINISHED, State.SUCCEEDED)
-        if "created_at" in shape.fields and (shape.indexed("created_at") or shape.grows):
+        created = shape.fields.get("created_at")
+        if created is not None and (created.column is not None or shape.grows):
             yield Panel(Signal.ARRIVALS)
         yield from (Panel(Signal.ESTIMATE, state) for state in shape.states)
         yield Panel(Signal.ACTIVITY)
@@ -178,7 +179,7 @@ class Panels:
     def _arrivals(self, panel: Panel, params: dict[str, Any]) -> Bound:
         side = self.shape.everything()
         created = side.fields["created_at"]
-        if not self.shape.indexed("created_at"):
+        if self.shape.grows and not self.shape.indexed("created_at"):
             return Bound(
                 files.load("observe/arrivals_by_id").format(
                     created_at=created.value, source=side.source, raw_id=side.fields["id"].raw
