@@ -199,10 +199,7 @@ class Poller:
                 yield f"{pace.panel}: {pace.note}"
             elif pace.dear and pace.last_run is None:
                 yield f"{pace.panel}: would scan a big table, runs beside the ticks"
-            elif (
-                pace.every_s > max(self.cadence.interval_s, 10.0) * 1.5
-                and pace.last_run is not None
-            ):
+            elif pace.stretched and pace.last_run is not None:
                 wait = max(0.0, pace.every_s - (now - pace.last_run))
                 yield f"{pace.panel}: next in {wait:.0f} s, to stay under the budget"
 

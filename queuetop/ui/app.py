@@ -13,6 +13,7 @@ from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.reactive import reactive
 
+from queuetop.model.filters import TERMS
 from queuetop.model.ports import Watch
 from queuetop.model.selection import Selection
 from queuetop.model.snapshot import Level, Link, LinkState, Snapshot
@@ -261,7 +262,8 @@ class QueueTop(App[None], inherit_bindings=False):
             ("views", [key for key in everywhere if key.id.startswith("view.")]),
             ("every list", keys.of(keys.TABLE)),
         )
-        self.push_screen(Help(sections))
+        filters = any(key.action == "filter" for key in here)
+        self.push_screen(Help(sections, TERMS if filters else ()))
 
     def action_leave(self) -> None:
         self.exit()

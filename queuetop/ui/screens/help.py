@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, cast
 
+from rich.console import Group, RenderableType
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
-from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from queuetop.model.filters import Term
 from queuetop.model.snapshot import Level
 from queuetop.ui.keys import Key
-from queuetop.ui.marks import MARKS
+from queuetop.ui.marks import MARKS, Paint
+
+if TYPE_CHECKING:
+    from queuetop.ui.app import QueueTop
+
+Lines = list[tuple[Text, Text]]
 
 #: From this width on the keys stand in two columns.
 WIDE = 110
@@ -52,16 +61,24 @@ class Help(ModalScreen[None]):
         Binding("k,up", "scroll(-1)", show=False),
     ]
 
-    def __init__(self, sections: Sequence[tuple[str, Sequence[Key]]]) -> None:
+    def __init__(
+        self, sections: Sequence[tuple[str, Sequence[Key]]], terms: Sequence[Term] = ()
+    ) -> None:
         super().__init__()
         self._sections = sections
+        self._terms = terms
 
     def compose(self) -> ComposeResult:
+        paint = cast("QueueTop", self.app).paint
         with VerticalScroll():
             with Horizontal():
-                yield Static(Content("\n").join(_sections(self._sections[:2])))
-                yield Static(Content("\n").join([*_sections(self._sections[2:]), *_marks()]))
-            yield Static(Content.styled("esc ▸ close", "$accent"))
+                yield Static(_sheet(_keys(self._sections[:2], paint), paint))
+                yield Static(
+                    _sheet([*_keys(self._sections[2:], paint), ("Marks", _marks(paint))], paint)
+                )
+            if self._terms:
+                yield Static(_sheet([("Filter", _filter(self._terms, paint))], paint, name=28))
+            yield Static(Text("esc ▸ close", paint.accent))
 
     def on_mount(self) -> None:
         wide = self.app.size.width >= WIDE
@@ -75,22 +92,42 @@ class Help(ModalScreen[None]):
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
 
 
-def _sections(sections: Sequence[tuple[str, Sequence[Key]]]) -> Iterator[Content]:
+def _sheet(sections: Iterable[tuple[str, Lines]], paint: Paint, name: int = 9) -> Group:
+    """Names and their meanings; a meaning that needs two lines stays in its column."""
+    parts: list[RenderableType] = []
+    for title, lines in sections:
+        table = Table.grid(padding=(0, 2, 0, 0))
+        table.add_column(width=name, no_wrap=True)
+        table.add_column()
+        for line in lines:
+            table.add_row(*line)
+        parts += [Text(title.upper(), paint.muted), table, ""]
+    return Group(*parts)
+
+
+def _keys(
+    sections: Sequence[tuple[str, Sequence[Key]]], paint: Paint
+) -> Iterator[tuple[str, Lines]]:
+    bold = paint.accent + Style(bold=True)
     for title, entries in sections:
         if entries:
-            yield Content.styled(title.upper(), "$text-muted")
-            yield from (_line(key.shown, key.help) for key in entries)
-            yield Content()
+            yield title, [(Text(key.shown, bold), Text(key.help)) for key in entries]
 
 
-def _marks() -> Iterator[Content]:
-    yield Content.styled("MARKS", "$text-muted")
-    for level in (Level.FINE, Level.WARNING, Level.CRITICAL, Level.UNKNOWN):
-        look = MARKS[level]
-        yield Content.assemble((look.glyph.ljust(11), look.style), look.word)
-    yield from (_line(sign, meaning, "bold") for sign, meaning in _SIGNS)
-    yield Content()
+def _marks(paint: Paint) -> Lines:
+    levels = (Level.FINE, Level.WARNING, Level.CRITICAL, Level.UNKNOWN)
+    looks = [
+        (Text(MARKS[level].glyph, paint.level(level)), Text(MARKS[level].word)) for level in levels
+    ]
+    return looks + [(Text(sign, "bold"), Text(meaning)) for sign, meaning in _SIGNS]
 
 
-def _line(name: str, meaning: str, style: str = "bold $accent") -> Content:
-    return Content.assemble((name.ljust(11), style), meaning)
+def _filter(terms: Sequence[Term], paint: Paint) -> Lines:
+    """Each term by example, with what it means and what it asks of the server."""
+    return [
+        (
+            Text(term.example, paint.accent),
+            Text.assemble(term.meaning, (f"; {term.cost}", paint.muted)),
+        )
+        for term in terms
+    ]
