@@ -71,6 +71,11 @@ def _by_state(error: psycopg.Error, where: str) -> StoreError | None:
                 StoreFault.WRONG_SCHEMA,
                 f"{said}; the table changed or the mapping is for another one, see queuetop init",
             )
+        case pg.UntranslatableCharacter():
+            return StoreError(
+                StoreFault.REFUSED,
+                f"{said}; this database can hold no such text, so nothing can match it",
+            )
         case pg.ReadOnlySqlTransaction():
             return StoreError(StoreFault.REFUSED, f"{where} takes no writes here ({said})")
     return None

@@ -11,8 +11,12 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 import psycopg
+from psycopg.abc import AdaptContext
 from psycopg.adapt import Buffer, Loader
 from psycopg.types.datetime import DateLoader, TimeLoader, TimestampLoader, TimestamptzLoader
+
+#: The type of a literal that nobody gave one; psycopg has no name for it.
+_UNKNOWN = 705
 
 FAR_FUTURE = datetime.max.replace(tzinfo=UTC)
 FAR_PAST = datetime.min.replace(tzinfo=UTC)
@@ -23,7 +27,15 @@ def _is_past(data: Buffer) -> bool:
     return raw.startswith(b"-") or raw.endswith(b"BC")
 
 
-class _Timestamptz(TimestamptzLoader):
+class _Iso:
+    """Reads the one form that a batch asks for. psycopg would go by the connection's DateStyle, which
+    is the database's own again by the time that the rows are read."""
+
+    def __init__(self, oid: int, context: AdaptContext | None = None) -> None:
+        super().__init__(oid, None)  # type: ignore[call-arg]
+
+
+class _Timestamptz(_Iso, TimestamptzLoader):
     def load(self, data: Buffer) -> datetime:
         try:
             return super().load(data).astimezone(UTC)
@@ -31,7 +43,7 @@ class _Timestamptz(TimestamptzLoader):
             return FAR_PAST if _is_past(data) else FAR_FUTURE
 
 
-class _Timestamp(TimestampLoader):
+class _Timestamp(_Iso, TimestampLoader):
     def load(self, data: Buffer) -> datetime:
         try:
             return super().load(data)
@@ -39,7 +51,7 @@ class _Timestamp(TimestampLoader):
             return datetime.min if _is_past(data) else datetime.max
 
 
-class _Date(DateLoader):
+class _Date(_Iso, DateLoader):
     def load(self, data: Buffer) -> date:
         try:
             return super().load(data)
@@ -56,17 +68,14 @@ class _Time(TimeLoader):
 
 
 class _Json(Loader):
-    """Floats for integers too long for Python; text for what is not JSON after all."""
+    """Text for what Python cannot hold: integers of thousands of digits, or too deep."""
 
     def load(self, data: Buffer) -> Any:
         text = bytes(data).decode("utf-8", "replace")
         try:
             return json.loads(text)
-        except ValueError:
-            try:
-                return json.loads(text, parse_int=float)
-            except (ValueError, OverflowError):
-                return text
+        except (ValueError, RecursionError):
+            return text
 
 
 class _AsciiText(Loader):
@@ -86,5 +95,5 @@ def register(connection: psycopg.AsyncConnection[Any]) -> None:
     adapters.register_loader("json", _Json)
     adapters.register_loader("jsonb", _Json)
     if connection.info.encoding == "ascii":
-        for kind in ("text", "varchar", "bpchar", "name", "unknown"):
+        for kind in ("text", "varchar", "bpchar", "name", '"char"', _UNKNOWN):
             adapters.register_loader(kind, _AsciiText)

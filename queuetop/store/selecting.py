@@ -44,6 +44,8 @@ class Compiled:
         """The free text's predicate."""
         if not self._selection.text:
             return TRUE
+        if not _sendable(self._selection.text):
+            return sql.SQL("false")
         self.params["text"] = self._selection.text
         names = ("id", "kind", "idempotency_key", "failure_detail", "payload")
         return files.fragment("browse/text").format(
@@ -85,13 +87,13 @@ class Compiled:
         self, name: str, value: sql.Composable, values: tuple[str, ...], limit: int = CELL
     ) -> sql.Composable:
         """An empty value stands for a job that has none, one with marks also for what is shown so."""
-        self.params[name] = [_sendable(v) for v in values]
+        self.params[name] = [v for v in values if _sendable(v)]
         among = [sql.SQL("{} = any({})").format(value, sql.Placeholder(name))]
         if "" in values:
             among.append(sql.SQL("{} is null").format(value))
         altered = [v for v in self.params[name] if is_altered(v)]
         if altered:
-            self.params |= {f"{name}_shown": altered, "hidden": HIDDEN, "shown": SHOWN}
+            self.params |= {f"{name}_shown": altered, "hidden": HIDDEN, "shown": SHOWN, "cut": "…"}
             shown = files.fragment("browse/shown").format(value=value, limit=sql.Literal(limit))
             among.append(sql.SQL("{} = any({})").format(shown, sql.Placeholder(f"{name}_shown")))
         return any_of(among)
@@ -167,9 +169,9 @@ def _need(side: Side, column: str) -> Field:
     return field
 
 
-def _sendable(value: str) -> str:
+def _sendable(value: str) -> bool:
     """NUL and lone surrogates can be in no text of PostgreSQL: such a value matches nothing."""
-    return value.replace("\0", "�").encode("utf-8", "replace").decode("utf-8")
+    return not any(c == "\0" or "\ud800" <= c <= "\udfff" for c in value)
 
 
 def _integer(value: str) -> int | None:

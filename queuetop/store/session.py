@@ -154,7 +154,9 @@ class Session:
                     await connection.execute(files.load("observe/settings"), allowed)
                     cursors = [await connection.execute(clock, allowed)]
                     for statement, params in statements:
-                        cursors.append(await connection.execute(statement, dict(params)))
+                        # As bytes, because a connection without an encoding refuses odd names.
+                        sent = statement.as_bytes(None)
+                        cursors.append(await connection.execute(sent, dict(params)))
                         cursors.append(await connection.execute(clock, allowed))
                     await connection.execute(files.load("observe/commit"))
                 fetched = [await cursor.fetchall() for cursor in cursors]

@@ -248,6 +248,8 @@ class Shape:
                 sql.SQL("({})::timestamp").format(raw), _literal(zone)
             )
             return Field(raw, value, column, zone)
+        if name in NUMBERS and column is not None and not column.is_integer:
+            return Field(raw, _whole(raw), column)
         return Field(raw, _typed(name, raw), column)
 
     def _expression(self, name: str, text: str, origin: str) -> Field:
@@ -270,6 +272,11 @@ def _typed(name: str, raw: sql.Composable) -> sql.Composable:
     if name in NUMBERS:
         return sql.SQL("({})::bigint").format(raw)
     return sql.SQL("({})::text").format(raw)
+
+
+def _whole(raw: sql.Composable) -> sql.Composable:
+    """A number with a fraction as a whole one; NULL for what none can say, like NaN and infinity."""
+    return sql.SQL("case when {0} between -9e18 and 9e18 then ({0})::bigint end").format(raw)
 
 
 def _null(name: str) -> sql.Composable:

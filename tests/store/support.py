@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -104,15 +103,10 @@ def texts(value: object, *, lines: bool = False) -> Iterator[tuple[str, bool]]:
                 several = name in {"failure_text", "payload_text", "value"}
                 yield from texts(getattr(value, name), lines=several)
         case dict():
-            for key, item in value.items():
-                yield from texts(key)
-                yield from texts(item)
+            yield from texts([*value, *value.values()])
         case list() | tuple() | set() | frozenset():
             for item in value:
                 yield from texts(item)
-        case _ if dataclasses.is_dataclass(value):
-            for field in dataclasses.fields(value):
-                yield from texts(getattr(value, field.name))
 
 
 _UNCLEAN = (

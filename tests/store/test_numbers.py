@@ -91,7 +91,8 @@ FORMS = {
             "queue": 'varchar(30) collate "C"',
             "max_attempts": "int generated always as (5) stored",
             "kind": "char(20)",
-            "failure_kind": "text generated always as (nullif(split_part(failure_detail, ':', 1), '')) stored",
+            "failure_kind": "text generated always as ("
+            "nullif(split_part(failure_detail, ':', 1), '')) stored",
         },
         generated=("max_attempts", "failure_kind"),
         adjust=(
