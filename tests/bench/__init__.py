@@ -1,0 +1,1 @@
+"""What queuetop costs a server and its user, as ratios of one run: ``make bench``."""
