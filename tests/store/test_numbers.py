@@ -11,6 +11,7 @@ from queuetop.model.measure import Exactness, Measure
 from queuetop.model.selection import Selection
 from queuetop.model.snapshot import NO_KIND, NO_QUEUE, Snapshot
 from queuetop.model.states import GAVE_UP, State
+from tests.store.conftest import Route
 from tests.store.staging import STATES, Form, Plain, make, mapping
 from tests.store.support import BY_ID, assert_clean, every_job, opened, snapshot_of
 from tests.support.databases import query
@@ -154,10 +155,24 @@ def _made(dsn: str, form: Form) -> None:
 
 
 async def test_numbers_equal_plain_sql(database: str, form: Form) -> None:
-    _made(database, form)
-    async with opened(database, mapping=mapping(form)) as table:
+    await _same_numbers(Route(database, database), form)
+
+
+@pytest.mark.parametrize("name", ("indexed", "naive times, int status", "awkward names"))
+async def test_numbers_are_the_same_by_every_way(route: Route, name: str) -> None:
+    await _same_numbers(route, FORMS[name])
+
+
+async def _same_numbers(route: Route, form: Form) -> None:
+    _made(route.dsn, form)
+    async with opened(route.seen, mapping=mapping(form)) as table:
         snapshot = await snapshot_of(table)
-    plain = Plain(database, snapshot.taken_at)
+        jobs = await every_job(table.browser, sort=Sort("created_at"), limit=99)
+        assert len({job.id for job in jobs}) == len(jobs) == 400
+        detail = await table.browser.job(jobs[0].id)
+        assert detail is not None
+        assert_clean(detail)
+    plain = Plain(route.dsn, snapshot.taken_at)
     assert not [cost for cost in snapshot.cost.panels if cost.note]
     assert_clean(snapshot)
     assert_counts(snapshot, plain)
