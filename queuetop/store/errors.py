@@ -17,6 +17,13 @@ _CONNECTION_LOST = (
     pg.ConnectionFailure,
 )
 
+#: libpq's own advice, after what happened.
+_ADVICE = "Is the server running"
+
+
+#: How a server says at the login that it is full; a connection that fails has no SQLSTATE.
+_FULL = ("too many connections", "too many clients", "connection slots are reserved")
+
 
 def explain(error: BaseException, where: str) -> StoreError:
     """The error as a ``StoreError``. ``where`` names the server without secrets: ``db1:5432/app``."""
@@ -33,20 +40,17 @@ def explain(error: BaseException, where: str) -> StoreError:
 
 def _by_state(error: psycopg.Error, where: str) -> StoreError | None:
     """What the server's SQLSTATE says."""
-    said = _said(error)
+    told = said(error)
     match error:
         case pg.InvalidPassword() | pg.InvalidAuthorizationSpecification():
             return StoreError(
                 StoreFault.DENIED,
-                f"{where} refused the login ({said}); check user, password and pg_hba.conf",
+                f"{where} refused the login ({told}); check user, password and pg_hba.conf",
             )
         case pg.InvalidCatalogName():
-            return StoreError(StoreFault.DENIED, f"{where}: {said}; check the database's name")
+            return StoreError(StoreFault.DENIED, f"{where}: {told}; check the database's name")
         case pg.TooManyConnections():
-            return StoreError(
-                StoreFault.UNREACHABLE,
-                f"{where} has no connection left ({said}); free one, queuetop needs at most three",
-            )
+            return StoreError(StoreFault.UNREACHABLE, _full(where, told))
         case pg.QueryCanceled():
             return StoreError(
                 StoreFault.TIMED_OUT,
@@ -59,7 +63,7 @@ def _by_state(error: psycopg.Error, where: str) -> StoreError | None:
             )
         case pg.InsufficientPrivilege():
             return StoreError(
-                StoreFault.NO_PERMISSION, f"{said}; grant SELECT to the role that queuetop uses"
+                StoreFault.NO_PERMISSION, f"{told}; grant SELECT to the role that queuetop uses"
             )
         case (
             pg.UndefinedTable()
@@ -69,32 +73,40 @@ def _by_state(error: psycopg.Error, where: str) -> StoreError | None:
         ):
             return StoreError(
                 StoreFault.WRONG_SCHEMA,
-                f"{said}; the table changed or the mapping is for another one, see queuetop init",
+                f"{told}; the table changed or the mapping is for another one, see queuetop init",
             )
         case pg.UntranslatableCharacter():
             return StoreError(
                 StoreFault.REFUSED,
-                f"{said}; this database can hold no such text, so nothing can match it",
+                f"{told}; this database can hold no such text, so nothing can match it",
             )
         case pg.ReadOnlySqlTransaction():
-            return StoreError(StoreFault.REFUSED, f"{where} takes no writes here ({said})")
+            return StoreError(StoreFault.REFUSED, f"{where} takes no writes here ({told})")
     return None
 
 
 def _by_link(error: psycopg.Error, where: str) -> StoreError | None:
     """What a connection that could not be made, or that broke, says."""
-    said = _said(error)
+    told = said(error)
     if isinstance(error, _CONNECTION_LOST):
-        return StoreError(StoreFault.LOST, f"{where} closed the connection ({said})")
+        return StoreError(StoreFault.LOST, f"{where} closed the connection ({told})")
     if not isinstance(error, psycopg.OperationalError):
         return None
-    lowered = said.lower()
+    lowered = told.lower()
     if "no password supplied" in lowered or "password authentication failed" in lowered:
         return StoreError(
-            StoreFault.DENIED, f"{where} refused the login ({said}); check user and password"
+            StoreFault.DENIED, f"{where} refused the login ({told}); check user and password"
         )
+    if "pg_hba.conf" in lowered or ('role "' in lowered and "does not exist" in lowered):
+        return StoreError(
+            StoreFault.DENIED, f"{where} refused the login ({told}); check user and pg_hba.conf"
+        )
+    if "permission denied for database" in lowered:
+        return StoreError(StoreFault.DENIED, f"{where}: {told}; check the role's right to connect")
+    if any(words in lowered for words in _FULL):
+        return StoreError(StoreFault.UNREACHABLE, _full(where, told))
     if 'database "' in lowered and "does not exist" in lowered:
-        return StoreError(StoreFault.DENIED, f"{where}: {said}; check the database's name")
+        return StoreError(StoreFault.DENIED, f"{where}: {told}; check the database's name")
     if error.sqlstate is not None and not error.sqlstate.startswith(("08", "57P")):
         return None
     if isinstance(error, psycopg.errors.ConnectionTimeout) or "timeout" in lowered:
@@ -102,24 +114,34 @@ def _by_link(error: psycopg.Error, where: str) -> StoreError | None:
             StoreFault.UNREACHABLE, f"{where} did not answer in time; check host, port and network"
         )
     return StoreError(
-        StoreFault.UNREACHABLE, f"cannot reach {where} ({said}); check that it runs and the address"
+        StoreFault.UNREACHABLE, f"cannot reach {where} ({told}); check that it runs and the address"
     )
+
+
+def _full(where: str, told: str) -> str:
+    return f"{where} has no connection left ({told}); free one, queuetop needs at most three"
 
 
 def _other(error: psycopg.Error, where: str) -> StoreError:
     if isinstance(error, psycopg.ProgrammingError) and error.sqlstate is None:
-        return StoreError(StoreFault.REFUSED, f"{where}: {_said(error)}")
-    return StoreError(StoreFault.REFUSED, f"the server refused a statement: {_said(error)}")
+        return StoreError(StoreFault.REFUSED, f"{where}: {said(error)}")
+    return StoreError(StoreFault.REFUSED, f"the server refused a statement: {said(error)}")
 
 
-def _said(error: psycopg.Error) -> str:
+def said(error: BaseException | None) -> str:
     """The server's own first line; of a failed connection the last attempt's."""
-    if error.diag.message_primary:
-        return clean(error.diag.message_primary, 200)
+    if not isinstance(error, psycopg.Error):
+        return clean(error, 200)
+    if error.diag.message_primary:  # which may quote a whole statement
+        return clean(error.diag.message_primary.splitlines()[0], 200)
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith(_ADVICE)]
     if not lines:
         return type(error).__name__
-    line = lines[-1] if lines[0].startswith("connection failed") and len(lines) > 1 else lines[0]
+    fatal_lines = [line for line in lines if "FATAL:" in line]
+    line = fatal_lines[-1] if fatal_lines else lines[0]
+    if not fatal_lines and lines[0].startswith(("connection failed", "Multiple connection")):
+        line = lines[-1]
     for prefix in ("connection failed: ", "connection is bad: ", "- "):
         line = line.removeprefix(prefix)
     _, fatal, rest = line.partition("FATAL:")
