@@ -1,6 +1,6 @@
 -- Jobs that gave up, newest first up to the cap, by kind and queue, with five-minute buckets of the
 -- last hour for the trend. The example is looked up afterwards by id, so that long messages are read
--- once a kind and not once a job.
+-- once a kind and not once a job. Older failures share one bucket, since a group for each would be dear.
 with counted as materialized (
     select
         {raw_id} as raw_id,
@@ -17,7 +17,10 @@ bucketed as (
     select
         kind,
         queue,
-        floor(extract(epoch from now() - failed_at) / 300)::bigint as bucket,
+        case
+            when failed_at > now() - interval '1 hour'
+                then floor(date_part('epoch', now() - failed_at) / 300)::bigint
+        end as bucket,
         count(*) as jobs,
         count(*) filter (where attempts > 1) as retried,
         min(failed_at) as first_failed_at,

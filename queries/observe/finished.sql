@@ -1,5 +1,6 @@
 -- The last hour's successes, newest first up to the cap: how many needed a second attempt, how long they
--- ran, how long they had waited for a worker, and how many ended in the last minute.
+-- ran, how long they had waited for a worker, and how many ended in the last minute. date_part, since the
+-- numeric that extract makes of each interval would take a third of the statement's time.
 with ended as materialized (
     select
         {queue} as queue,
@@ -15,10 +16,10 @@ with ended as materialized (
 ),
 timed as (
     select
-        case when started_at <= finished_at then extract(epoch from finished_at - started_at) end as run_s,
+        case when started_at <= finished_at then date_part('epoch', finished_at - started_at) end as run_s,
         case
             when started_at >= coalesce(ready_at, created_at)
-                then extract(epoch from started_at - coalesce(ready_at, created_at))
+                then date_part('epoch', started_at - coalesce(ready_at, created_at))
         end as wait_s
     from ended
     where isfinite(started_at) and isfinite(coalesce(ready_at, created_at, started_at))
