@@ -63,10 +63,19 @@ class Listener:
             self.said.get_nowait()
 
 
+async def eventually(check: Callable[[], bool], patience_s: float = PATIENCE_S) -> None:
+    """Waits until something outside is so: the server tells nobody."""
+    async with asyncio.timeout(patience_s):
+        while not check():  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+
 @asynccontextmanager
-async def listening(table: Table, **options: float) -> AsyncIterator[Listener]:
+async def listening(
+    table: Table, *, interval_s: float = 0.5, budget: float = 0.5
+) -> AsyncIterator[Listener]:
     """A watcher of the table that polls twice a second. Closing it closes the table too."""
-    watcher = Watcher(table.reader, table.browser, **({"interval_s": 0.5, "budget": 0.5} | options))
+    watcher = Watcher(table.reader, table.browser, interval_s=interval_s, budget=budget)
     listener = Listener(watcher)
     try:
         yield listener
