@@ -88,7 +88,7 @@ class Conninfo:
             return clean(f"service {service}")
         port = self._part("port", "PGPORT") or "5432"
         database = self._part("dbname", "PGDATABASE") or self._part("user", "PGUSER")
-        place = "local socket" if not host or host.startswith("/") else f"{host}:{port}"
+        place = "local socket" if not host or host.startswith("/") else _places(host, port)
         return clean(f"{place}/{database}" if database else place)
 
     def _part(self, key: str, env: str) -> str:
@@ -96,6 +96,15 @@ class Conninfo:
 
     def __repr__(self) -> str:
         return f"Conninfo({self.where})"
+
+
+def _places(host: str, port: str) -> str:
+    """``db1:5432``, and of several hosts each with its own port: ``db1:5432,db2:5433``."""
+    hosts, ports = host.split(","), port.split(",")
+    ports = ports * len(hosts) if len(ports) == 1 else ports
+    return ",".join(
+        f"{name}:{number or '5432'}" for name, number in zip(hosts, ports, strict=False)
+    )
 
 
 def _without(message: str, dsn: str) -> str:

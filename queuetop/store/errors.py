@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import psycopg
 from psycopg import errors as pg
 
@@ -19,6 +21,10 @@ _CONNECTION_LOST = (
 
 #: libpq's own advice, after what happened.
 _ADVICE = "Is the server running"
+#: What stands before the reason and says again where the connection was to go.
+_ADDRESS = re.compile(
+    r"^(?:host: '.*?connection failed: )?connection to server at \"[^\"]*\"(?: \([^)]*\))?, port \S+ failed: "
+)
 
 
 #: How a server says at the login that it is full; a connection that fails has no SQLSTATE.
@@ -144,5 +150,6 @@ def said(error: BaseException | None) -> str:
         line = lines[-1]
     for prefix in ("connection failed: ", "connection is bad: ", "- "):
         line = line.removeprefix(prefix)
+    line = _ADDRESS.sub("", line)
     _, fatal, rest = line.partition("FATAL:")
     return clean(rest.strip() if fatal else line, 200)

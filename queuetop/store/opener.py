@@ -20,6 +20,7 @@ from queuetop.store import introspect
 from queuetop.store.browser import Browser
 from queuetop.store.conninfo import Conninfo
 from queuetop.store.presets import presets
+from queuetop.store.proof import prove
 from queuetop.store.reader import Reader
 from queuetop.store.session import Session
 from queuetop.store.shape import Shape
@@ -146,6 +147,9 @@ class Opener:
             )
         relation = await introspect.indexes(self._session, relation)
         shape = Shape(mapping, relation)
+        # Presets are proven; where one does not fit after all, each of its measures says why.
+        if source != "preset":
+            await prove(self._session, shape)
         ref = MappingRef(name=clean(mapping.name), table=clean(relation.label), source=source)
         return Table(
             mapping=mapping,

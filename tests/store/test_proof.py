@@ -75,7 +75,7 @@ async def test_a_refusal_names_the_key(database: str, case: str) -> None:
     assert "␊" not in sentence
 
 
-@pytest.mark.parametrize("kind", ["json", "xml", "point"])
+@pytest.mark.parametrize("kind", ("json", "xml", "point"))
 async def test_an_id_that_has_no_order_is_told(database: str, kind: str) -> None:
     execute(database, f"create table payment_task (id {kind}, status text)")
     with pytest.raises(MappingError, match=r"\[columns\] id: the server refuses it: .*ordering"):
