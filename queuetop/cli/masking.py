@@ -16,6 +16,8 @@ from queuetop.model.redact import MASK, mask_text
 _SHORTEST = 4
 #: Up to the last ``@``, since people forget to escape one. A port before a path is no password.
 _URI = re.compile(r"(://[^\s:/@]*:)(?!\d{1,5}(?:[/?,]|$))(\S+)(?=@)")
+#: A URI whose scheme is mistyped or left out: ``postgresql:/app:secret@db/app``, ``app:secret@db/app``.
+_BARE = re.compile(r"(^(?:\w+:/?)?[^\s:/@]+:)(\S+)(?=@[^\s@]+/)")
 _PAIR = re.compile(
     r"""(?ix) ((?:ssl|pg)?password|passwd|oauth_client_secret|scram_(?:client|server)_key) (\s*=\s*)
         ( '(?:\\.|[^'\\])*(?:'|$) | (?:\\.|[^\s&\\])+ )"""
@@ -31,10 +33,13 @@ def remember(*texts: str | None) -> None:
     A password that is also the user's or the database's name is no secret in a message that names those.
     """
     for text in filter(None, texts):
-        found = [*_URI.finditer(text), *_PAIR.finditer(text)]
+        found = [*_URI.finditer(text), *_PAIR.finditer(text)] or [*_BARE.finditer(text)]
+        rest = text
+        for match in found:
+            rest = rest.replace(match[0], "")
         for match in found:
             plain = match[match.lastindex or 0].strip("'")
-            if plain not in text.replace(match[0], ""):
+            if plain not in rest:
                 forms = (plain, unquote(plain), *_SPLIT.split(plain))
                 _known.update(form for form in forms if len(form) >= _SHORTEST)
 
