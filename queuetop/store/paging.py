@@ -46,7 +46,7 @@ class Paging:
         self._by_value = len({key.zone for key in keys if key is not None}) > 1
         # Composed once: it also fills the parameters, and refuses what the mapping cannot filter.
         self._where = [[s.where, *self._compiled.on(s), self._compiled.text(s)] for s in self.sides]
-        if sort.column != "id" and not any(s.get(sort.column) for s in self.sides):
+        if sort.column != "id" and not any(s.get(sort.column) for s in shape.sides()):
             raise UsageError(
                 f"this table's mapping has no column for {sort.column}; sort by another one"
             )
@@ -58,8 +58,9 @@ class Paging:
     def page(self, after: Cursor | None, limit: int) -> Bound:
         """Jobs from behind ``after`` on: those that have the sort column's value, or, where ``after``
         has none, those that have none."""
-        if after is not None and after.value is None and self._sort.column != "id":
-            return self._rest(after, limit) or self._statement([], after, limit)
+        rest = self._rest(after, limit) if self._in_rest(after) else None
+        if rest is not None:
+            return rest
         branches = [
             self._branch(side, where, [*self._named(side), *self._known(side, after)])
             for side, where in zip(self.sides, self._where, strict=True)
@@ -70,12 +71,16 @@ class Paging:
     def tail(self, after: Cursor | None, limit: int) -> list[Bound]:
         """What comes behind the last of ``page``: jobs whose sort column is NULL, by id, and then
         jobs without an id, which no cursor can name."""
-        in_rest = after is not None and after.value is None and self._sort.column != "id"
-        return [
-            bound
-            for bound in (None if in_rest else self._rest(None, limit), self._nameless(limit))
-            if bound is not None
-        ]
+        rest = None if self._in_rest(after) else self._rest(None, limit)
+        return [bound for bound in (rest, self._nameless(limit)) if bound is not None]
+
+    def _in_rest(self, after: Cursor | None) -> bool:
+        """Whether what comes next has no value to sort by, or nothing has."""
+        if self._sort.column == "id":
+            return False
+        if after is not None and after.value is None:
+            return True
+        return not any(side.get(self._sort.column) for side in self.sides)
 
     def _rest(self, after: Cursor | None, limit: int) -> Bound | None:
         """None where the sort column can have no NULL."""
