@@ -61,7 +61,7 @@ class Hurried(Watcher):
             if not isinstance(event, Snapshot) or seen >= self._ticks:
                 continue
             seen += 1
-            await asyncio.sleep(1 / 60)  # a frame's time, so that each snapshot is drawn
+            await asyncio.sleep(0.005)  # so that each snapshot is drawn
             first = first or _memory_mb("VmRSS")
             if seen < self._ticks:
                 self._ahead.ahead_s += self.interval_s

@@ -12,7 +12,7 @@ import asyncio
 import statistics
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -133,6 +133,11 @@ class Spent:
         return dict(sorted(found.items(), key=lambda item: -sum(item[1])))
 
     @property
+    def once_ms(self) -> float:
+        """One run of every panel, whatever its rhythm: what the budget does not even out."""
+        return sum(statistics.median(runs) for runs in self.by_panel.values())
+
+    @property
     def dearest(self) -> str:
         """The panel that dominates."""
         name, runs = next(iter(self.by_panel.items()), ("nothing", [0.0]))
@@ -186,6 +191,8 @@ class Observation:
     meter: Metered
     eye: psycopg.Connection[Any]
     clock: Clock
+    #: How long each poll took, as the client sees it.
+    polls_s: list[float] = field(default_factory=list)
 
     async def run(self, ticks: int) -> Spent:
         """Polls ``ticks`` times, two seconds apart on the clock."""
@@ -193,8 +200,9 @@ class Observation:
         statements, cpu = self._statements_ms(), self._cpu_ms()
         each = []
         for _ in range(ticks):
-            began, mark = self.clock(), len(self.meter.runs)
+            began, mark, sent = self.clock(), len(self.meter.runs), monotonic()
             await self.poller.poll()
+            self.polls_s.append(monotonic() - sent)
             await self.clock.reach(began + INTERVAL_S, self.poller)
             each.append(sum(ms for _, ms in self.meter.runs[mark:]))
         used = self._cpu_ms()
