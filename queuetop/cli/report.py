@@ -104,7 +104,7 @@ def _signals(snapshot: Snapshot, width: int) -> list[Text]:
         ("finished /s", flow.finished),
         ("failed /s", flow.failed),
     ):
-        note = f"{flow.drain}" if name == "finished /s" else f"in {flow.window_s:.0f}s"
+        note = _backlog(flow.drain) if name == "finished /s" else f"in {flow.window_s:.0f}s"
         row(name, rate(measure, now), measure, note)
     times = snapshot.durations
     row(
@@ -122,6 +122,13 @@ def _signals(snapshot: Snapshot, width: int) -> list[Text]:
     )
     columns = [Column(""), Column("", right=True), Column(""), Column("", least=20)]
     return grid(columns, rows, width)
+
+
+def _backlog(drain: str) -> str:
+    """The forecast as a sentence of its own: what grows or drains is the backlog."""
+    if not drain or drain == "not known":
+        return ""
+    return drain if drain == "nothing waits" else f"the backlog {drain}"
 
 
 def _whose(oldest: Oldest) -> str:

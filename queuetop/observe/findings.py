@@ -41,15 +41,21 @@ def _well(seen: Seen) -> Finding:
             verdict=f"Nothing can be said yet: {pending.why or 'no measure has come in'}",
             evidence=(seen.oldest.age_s.why or "",),
         )
-    oldest = show_duration(seen.oldest.age_s.value) if seen.oldest.age_s.value else "none waits"
+    retrying = seen.states[State.RETRYING]
+    waiting = f"{show_measure(pending)} pending"
+    if retrying.value:
+        waiting += f", {show_measure(retrying)} retrying"
+    if seen.oldest.age_s.value:
+        waiting += f", oldest {show_duration(seen.oldest.age_s.value)}"
+    elif pending.value == 0 and not retrying.value:
+        waiting = "nothing waits"
     rate = seen.flow.finished.value
     finishing = f"; {show_rate(rate)}/s finish" if rate is not None else ""
     return Finding(
         name="well",
         level=Level.FINE,
         verdict=(
-            f"All is well: {show_measure(pending)} pending, oldest {oldest}"
-            f"; {show_measure(seen.states[State.RUNNING])} running{finishing}"
+            f"All is well: {waiting}; {show_measure(seen.states[State.RUNNING])} running{finishing}"
         ),
         evidence=(
             (

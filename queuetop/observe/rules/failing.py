@@ -66,8 +66,8 @@ def _failures_grow(seen: Seen) -> Iterator[Finding]:
         name="failures-grow",
         level=level,
         verdict=(
-            f"Failures grow: {show_count(recent)} jobs gave up in 5 minutes, usual is {usual:.0f}; "
-            f"mostly {worst.kind}: {worst.example[:120]}"
+            f"Failures grow{_mostly(worst)}: {show_count(recent)} jobs gave up in 5 minutes, "
+            f"usual is {usual:.0f}{f'; {worst.example[:120]}' if worst.example else ''}"
         ),
         evidence=(
             *(
@@ -76,16 +76,36 @@ def _failures_grow(seen: Seen) -> Iterator[Finding]:
                 for kind in sorted(seen.failures.kinds, key=lambda k: -k.trend[-1])[:5]
                 if kind.trend[-1]
             ),
-            f"newest example (job {worst.example_id or 'unknown'}): {worst.example}",
+            *(
+                [f"newest example (job {worst.example_id or 'unknown'}): {worst.example}"]
+                if worst.example
+                else []
+            ),
         ),
         cause=_class_cause(worst),
-        check="Is the outside system up? Did a deployment or new input come just before?",
+        check=_class_check(worst),
         action=_class_action(worst),
         filter=lists(
             states=tuple(state for state in GAVE_UP if knows(seen.mapping, state)),
             failures=("" if worst.kind == NO_KIND else worst.kind,),
         ),
     )
+
+
+def _mostly(kind: FailureKind) -> str:
+    """The kind early in the sentence, where a narrow screen still shows it."""
+    return "" if kind.kind == NO_KIND else f", mostly {kind.kind}"
+
+
+def _class_check(kind: FailureKind) -> str:
+    match kind.failure_class:
+        case FailureClass.THEIRS:
+            return "Is the outside system up, and can the workers reach it?"
+        case FailureClass.OURS:
+            return "Did a deployment or new input come just before?"
+        case FailureClass.UNKNOWN_OUTCOME:
+            return "Does the outside system answer in time, and what does it know of these jobs?"
+    return "Is an outside system down? Did a deployment or new input come just before?"
 
 
 def _class_cause(kind: FailureKind) -> str:

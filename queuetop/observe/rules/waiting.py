@@ -115,7 +115,7 @@ def _oldest_over_alarm(seen: Seen) -> Iterator[Finding]:
         if growth is not None
         else "Workers are too few, stopped, or busy with something else; or the job waits for its retry.",
         check="Do arrivals exceed finishes? Is the oldest job pending or retrying, and why?",
-        action=f"{seen.flow.drain.capitalize()}. Add workers or slow the producer; open the oldest job.",
+        action="Add workers or slow the producer; open the oldest job.",
         filter=lists(states=(State.PENDING, State.RETRYING)),
     )
 

@@ -210,6 +210,9 @@ def _sentence(line: QueueLine) -> str:
         return "paused; its jobs wait on purpose and raise no age alarm"
     if not line.oldest_s.known:
         return f"oldest age not known: {line.oldest_s.why or 'no reason given'}"
+    if line.oldest_s.value == 0.0:
+        alarm = f"; its alarm is at {show_duration(line.alarm_s)}" if line.alarm_s else ""
+        return f"nothing waits{alarm}"
     age = show_duration(line.oldest_s.value)
     if line.alarm_s is None:
         return f"oldest {age}; no alarm is set"
