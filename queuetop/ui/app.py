@@ -14,9 +14,11 @@ from textual.filter import LineFilter
 from textual.reactive import reactive
 
 from queuetop.model.filters import TERMS
+from queuetop.model.jobs import Sort
 from queuetop.model.ports import Watch
 from queuetop.model.selection import Selection
 from queuetop.model.snapshot import Level, Link, LinkState, Snapshot
+from queuetop.model.states import State
 from queuetop.ui import keys, themes
 from queuetop.ui.crash import CrashLog
 from queuetop.ui.guard import Guard
@@ -31,6 +33,7 @@ from queuetop.ui.screens.job import JobScreen
 from queuetop.ui.screens.switcher import Switcher
 from queuetop.ui.screens.too_small import MIN_HEIGHT, MIN_WIDTH, TooSmall
 from queuetop.ui.views.jobs import JobsView
+from queuetop.ui.views.running import RunningView
 
 #: Seconds between polls that ``+`` and ``-`` step through.
 INTERVALS = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
@@ -153,12 +156,15 @@ class QueueTop(App[None], inherit_bindings=False):
         found = self._last.get(id(watch))
         return found[0] if found else None
 
-    def show_jobs(self, selection: Selection) -> None:
-        """Goes to view 3 with this filter."""
+    def show_jobs(self, selection: Selection, sort: Sort | None = None) -> None:
+        """Goes to the jobs with this filter: view 3, and view 4, which shows leases, for stalled ones."""
         self._uncover()
-        self.main.show(3)
-        view = self.main.views[3]
+        number = 4 if selection.states == (State.STALLED,) else 3
+        self.main.show(number)
+        view = self.main.views[number]
         if isinstance(view, JobsView):
+            view.select(selection, sort)
+        elif isinstance(view, RunningView):
             view.select(selection)
 
     def open_job(self, job_id: str) -> None:

@@ -13,7 +13,10 @@ from textual.widgets import Static
 
 from queuetop.model import filters
 from queuetop.model.errors import UsageError
+from queuetop.model.jobs import Sort
+from queuetop.model.selection import Selection
 from queuetop.model.snapshot import Level
+from queuetop.model.states import State
 from queuetop.ui import keys
 from queuetop.ui.evidence import Evidence, evidence
 from queuetop.ui.marks import mark
@@ -116,4 +119,11 @@ class EvidenceScreen(Sheet):
         except UsageError as error:
             self.top.toast(error.sentence, Level.WARNING)
             return
-        self.top.show_jobs(selection)
+        self.top.show_jobs(selection, self._order(selection))
+
+    def _order(self, selection: Selection) -> Sort | None:
+        """Of work that waits the longest due comes first: it is what the finding is about."""
+        waiting = bool(selection.states) and {*selection.states} <= {State.PENDING, State.RETRYING}
+        if waiting and self.top.source.mapping.has("ready_at"):
+            return Sort("ready_at", descending=False)
+        return None

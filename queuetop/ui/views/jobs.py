@@ -40,6 +40,12 @@ class JobsView(Listing):
         self._counted_at = 0.0
         self._numeric_ids = True
 
+    def select(self, selection: Selection, sort: Sort | None = None) -> None:
+        """Lists the jobs of this selection from now on: the newest first, or in a given order."""
+        self.sort = sort or self._newest
+        self.rearrange()
+        super().select(selection)
+
     # Reading
 
     @property
@@ -86,9 +92,13 @@ class JobsView(Listing):
     # What the list has of its own
 
     def forget(self) -> None:
-        known = sorts(self.top.source.mapping)
-        self.sort = default_sort("created_at" if "created_at" in known else "id")
+        self.sort = self._newest
         self._take(JobList())
+
+    @property
+    def _newest(self) -> Sort:
+        known = sorts(self.top.source.mapping)
+        return default_sort("created_at" if "created_at" in known else "id")
 
     def rearrange(self) -> None:
         self.table.order = self.sort

@@ -133,11 +133,11 @@ class Listing(View):
     def draw(self, snapshot: Snapshot) -> None:
         if self._source is not self.top.source:
             self._change_source()
-        self.look.now = snapshot.taken_at
+        self.look.now = max(snapshot.taken_at, self.taken_at or snapshot.taken_at)
         if self.look.times is not self.top.times:
             self.look.times = self.top.times
             self.table.forget_widths()
-        self.table.refresh()
+        self.table.measure_again()
         self._show_link(self.top.link)
         self.show_facts()
         if self._read_at == 0.0 and not self._reading:
@@ -188,7 +188,10 @@ class Listing(View):
 
     def show_rows(self) -> None:
         """To be called after each read."""
-        self.look.now = self.look.now or self.taken_at
+        taken = self.taken_at
+        if taken is not None and (self.look.now is None or taken > self.look.now):
+            self.look.now = taken  # a list read after the snapshot: nothing in it is yet to come
+            self.table.measure_again()
         self.table.empty = self.nothing()
         self.show_facts()
 

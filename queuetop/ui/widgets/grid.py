@@ -253,6 +253,11 @@ class Grid(ScrollView, Generic[Row], can_focus=True):
             self._placed = placed
             self.refresh()
 
+    def measure_again(self) -> None:
+        """After something that every cell tells changed, like the time: no number may be cut."""
+        self._arrange()
+        self.refresh()
+
     def forget_widths(self) -> None:
         """Measures anew: after other columns, another order or another size."""
         self._needed = [0] * len(self.columns)
