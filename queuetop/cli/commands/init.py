@@ -59,7 +59,7 @@ def command(context: click.Context, /, yes: bool, output: str | None) -> int:
     text = _toml(guess)
     if printing:
         write(text)
-    elif not _write(text, Path(output) if output else _place(guess), asking=asking):
+    elif not _write(text, Path(output) if output else _place(guess), guess, asking=asking):
         return Exit.DECLINED
     return Exit.FINE if guess.complete else Exit.DECLINED
 
@@ -150,7 +150,19 @@ def _toml(guess: Guess) -> str:
 
     head = [f"Guessed by queuetop init for {guess.relation.label}; look it over."]
     head += [f"To be filled in: {sentence}" for sentence in guess.missing]
-    return encode(guess.mapping, guess.notes(), "\n".join(head))
+    text = encode(guess.mapping, guess.notes(), "\n".join(head))
+    return text + "\n".join(_blanks(guess))
+
+
+def _blanks(guess: Guess) -> Iterator[str]:
+    """The [status] to fill in, where nothing stored says what it means."""
+    if guess.mapping.columns.status is None or guess.mapping.status.families():
+        return
+    yield "\n# Put each stored value of that column into one list, and take the # away:"
+    yield "# [status]"
+    for family in ("waiting", "claimed", "succeeded", "failed", "quarantined", "cancelled"):
+        yield f"# {family} = []"
+    yield ""
 
 
 def _place(guess: Guess) -> Path:
@@ -162,7 +174,7 @@ def _place(guess: Guess) -> Path:
     return folder / f"{name}.toml"
 
 
-def _write(text: str, path: Path, *, asking: bool) -> bool:
+def _write(text: str, path: Path, guess: Guess, *, asking: bool) -> bool:
     """Writes a new file. Whether it did: a question may be answered with no."""
     if asking and not click.confirm(f"Write {path}", default=True, err=True):
         say("nothing is written")
@@ -182,5 +194,6 @@ def _write(text: str, path: Path, *, asking: bool) -> bool:
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
     own = path.parent == mappings_folder()
-    say(f"wrote {path}; use it with --mapping {path.stem if own else path}")
+    first = "" if guess.complete else "fill in what is missing, then "
+    say(f"wrote {path}; {first}use it with --mapping {path.stem if own else path}")
     return True

@@ -129,14 +129,15 @@ async def _pages(
 def _tell(page: Page | None, shown: int, *, more: bool) -> None:
     """What was looked at, always: a list that is silently cut reads like the whole."""
     if page is None or not shown:
-        say(f"nothing matches{f' in {page.window}' if page and page.window else ''}")
+        looked = f"; looked at: {page.window}" if page and page.window else ""
+        say(f"nothing matches{looked}")
         return
     matched = page.matched
     many = f"{show_count(shown)} {'job' if shown == 1 else 'jobs'}"
     if more:
         total = f" of {show_measure(matched)}" if matched.known else ""
-        many = f"the first {many}{total}; --limit all lists every one"
-    say(f"{many} ({page.window})" if page.window else many)
+        many = f"the first {many}{total} (--limit all lists every one)"
+    say(f"{many}; looked at: {page.window}" if page.window else many)
 
 
 class _Form:
