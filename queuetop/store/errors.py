@@ -99,6 +99,12 @@ def _by_link(error: psycopg.Error, where: str) -> StoreError | None:
     if not isinstance(error, psycopg.OperationalError):
         return None
     lowered = told.lower()
+    if "consuming input failed" in lowered:
+        return StoreError(
+            StoreFault.LOST,
+            f"{where} closed the connection in the middle of a statement; a restart, a timeout set for "
+            "the role, or something on the way did it",
+        )
     if "no password supplied" in lowered or "password authentication failed" in lowered:
         return StoreError(
             StoreFault.DENIED, f"{where} refused the login ({told}); check user and password"

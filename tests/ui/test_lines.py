@@ -19,7 +19,7 @@ from queuetop.ui.prose import Paragraph, bullet, lay, rows
 from queuetop.ui.signals import signals, trend
 from queuetop.ui.widgets import header, numbers
 from queuetop.ui.widgets.header import HeaderFacts, show_interval
-from queuetop.ui.widgets.line import Part, cut, fit
+from queuetop.ui.widgets.line import LONG_WORD, Part, cut, fit
 from queuetop.ui.widgets.sparkline import spark
 from tests.ui.fakes import NOW, REF, SERVER, FakeHistory, make_snapshot
 
@@ -185,8 +185,20 @@ def test_a_sparkline_leaves_out_what_is_not_finite() -> None:
 def test_a_cut_sentence_fits_and_ends_between_words(text: str, width: int) -> None:
     found = cut(text, width)
     assert cell_len(found) <= width
-    if found != text and found.endswith(" …"):
+    if found != text and found.endswith(" …") and max(map(len, text.split(" "))) <= LONG_WORD:
         assert text.startswith(found.removesuffix(" …"))
+
+
+def test_a_cut_sentence_keeps_its_number_behind_a_long_name() -> None:
+    sentence = f"The oldest job not done in {'漢x' * 100} is 11h 06m old, alarm at 5m 00s"
+    found = cut(sentence, 90)
+    assert (
+        found
+        == "The oldest job not done in 漢x漢x漢x漢x漢x漢x漢x漢… is 11h 06m old, alarm at 5m 00s"
+    )
+    assert (
+        cut(sentence, 70) == "The oldest job not done in 漢x漢x漢x漢x漢x漢x漢x漢… is 11h 06m old …"
+    )
 
 
 def test_parts_shorten_in_the_order_of_their_ranks() -> None:

@@ -10,6 +10,8 @@ from textual.content import Content
 from textual.widget import Widget
 
 DOT = " · "
+#: Cells of the longest word that a cut sentence keeps whole; numbers are shorter.
+LONG_WORD = 24
 
 
 class Line(Widget):
@@ -68,10 +70,14 @@ def _joined(pieces: Sequence[tuple[str, str]]) -> Content:
 
 
 def cut(text: str, width: int) -> str:
-    """``text`` in ``width`` cells, cut between words: never in the middle of a number."""
+    """``text`` in ``width`` cells: names too long for any line give way first, then it is cut between
+    words, never in the middle of a number."""
     if cell_len(text) <= width:
         return text
-    words = text.split(" ")
+    words = [Content(word).truncate(LONG_WORD, ellipsis=True).plain for word in text.split(" ")]
+    text = " ".join(words)
+    if cell_len(text) <= width:
+        return text
     while len(words) > 1 and cell_len(" ".join(words)) + 2 > width:
         words.pop()
     kept = " ".join(words).rstrip(",;: ")
