@@ -144,8 +144,10 @@ class Shape:
         chosen = wanted or self.states
         own = [self._own[state] for state in chosen if state in self._own]
         shared = [state for state in chosen if state in self._where]
-        if not shared and (wanted or own):
+        if not shared and own:
             return own
+        if not shared and wanted:  # a list of jobs in a state that nobody can tell is empty
+            return [Side(self.source, sql.SQL("false"), sql.SQL("null::text"), self.fields)]
         predicates = [self._where[state] for state in shared]
         unmapped = self.unmapped() if own and not wanted else None
         if unmapped is not None:
