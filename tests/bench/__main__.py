@@ -75,7 +75,10 @@ def _arguments() -> argparse.Namespace:
 def _database(dsn: str, name: str) -> str:
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(f"create database {name}".encode())
-    return make_conninfo(dsn, dbname=name)
+    made = make_conninfo(dsn, dbname=name)
+    with psycopg.connect(made, autocommit=True) as connection:
+        connection.execute("create extension pg_stat_statements")
+    return made
 
 
 def _about(dsn: str, rows: int) -> dict[str, object]:

@@ -62,6 +62,10 @@ class Through:
     def where(self) -> str:
         return self.store.where
 
+    @property
+    def spent_ms(self) -> float:
+        return self.store.spent_ms
+
     def panels(self) -> tuple[Panel, ...]:
         return self.store.panels()
 

@@ -81,7 +81,7 @@ from (
 
 
 def make_viewer(dsn: str) -> None:
-    """The role that queuetop reads as, and the extension that says what it cost."""
+    """The role that queuetop reads as."""
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(f"create role {VIEWER} login in role pg_monitor, pg_read_all_data")
 
@@ -97,7 +97,6 @@ def build(dsn: str, rows: int) -> float:
         later_every=_LATE // (SCHEDULED + RETRYING),
     )
     with psycopg.connect(dsn, autocommit=True) as connection:
-        connection.execute("create extension pg_stat_statements")
         connection.execute("set maintenance_work_mem = '512MB'")
         with connection.transaction():  # a table made in the same transaction needs no WAL
             connection.execute(text("demo/table").encode())
