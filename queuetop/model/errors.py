@@ -41,6 +41,7 @@ class StoreFault(StrEnum):
     DENIED = "denied"
     TIMED_OUT = "timed out"
     LOCKED = "locked"
+    CONFLICT = "conflict with recovery"
     WRONG_SCHEMA = "wrong schema"
     NO_PERMISSION = "no permission"
     TOO_OLD = "too old"

@@ -29,6 +29,11 @@ _ADDRESS = re.compile(
 
 #: How a server says at the login that it is full; a connection that fails has no SQLSTATE.
 _FULL = ("too many connections", "too many clients", "connection slots are reserved")
+#: How a refused login reads, and what to check then.
+_LOGIN = (
+    ("no password supplied|password authentication failed", "user and password"),
+    (r'pg_hba\.conf|role ".*" does not exist', "user and pg_hba.conf"),
+)
 
 
 def explain(error: BaseException, where: str) -> StoreError:
@@ -41,7 +46,12 @@ def explain(error: BaseException, where: str) -> StoreError:
         )
     if not isinstance(error, psycopg.Error):
         return StoreError(StoreFault.REFUSED, f"{where}: {clean(error)}")
-    return _by_state(error, where) or _by_link(error, where) or _other(error, where)
+    return (
+        _cancelled(error)
+        or _by_state(error, where)
+        or _by_link(error, where)
+        or _other(error, where)
+    )
 
 
 def _by_state(error: psycopg.Error, where: str) -> StoreError | None:
@@ -57,16 +67,6 @@ def _by_state(error: psycopg.Error, where: str) -> StoreError | None:
             return StoreError(StoreFault.DENIED, f"{where}: {told}; check the database's name")
         case pg.TooManyConnections():
             return StoreError(StoreFault.UNREACHABLE, _full(where, told))
-        case pg.QueryCanceled():
-            return StoreError(
-                StoreFault.TIMED_OUT,
-                "a statement took too long and was cancelled; it will run less often",
-            )
-        case pg.LockNotAvailable():
-            return StoreError(
-                StoreFault.LOCKED,
-                "another session holds a lock on the table; the Database view shows which",
-            )
         case pg.InsufficientPrivilege():
             return StoreError(
                 StoreFault.NO_PERMISSION, f"{told}; grant SELECT to the role that queuetop uses"
@@ -91,6 +91,28 @@ def _by_state(error: psycopg.Error, where: str) -> StoreError | None:
     return None
 
 
+def _cancelled(error: psycopg.Error) -> StoreError | None:
+    """What the server gave up for the sake of others."""
+    match error:
+        case pg.QueryCanceled():
+            return StoreError(
+                StoreFault.TIMED_OUT,
+                "a statement took too long and was cancelled; it will run less often",
+            )
+        case pg.SerializationFailure() | pg.DeadlockDetected():
+            return StoreError(
+                StoreFault.CONFLICT,
+                f"the server cancelled a statement ({said(error)}); a standby does so while it replays "
+                "changes of what is read: try again, or set hot_standby_feedback there",
+            )
+        case pg.LockNotAvailable():
+            return StoreError(
+                StoreFault.LOCKED,
+                "another session holds a lock on the table; the Database view shows which",
+            )
+    return None
+
+
 def _by_link(error: psycopg.Error, where: str) -> StoreError | None:
     """What a connection that could not be made, or that broke, says."""
     told = said(error)
@@ -105,18 +127,11 @@ def _by_link(error: psycopg.Error, where: str) -> StoreError | None:
             f"{where} closed the connection in the middle of a statement; a restart, a timeout set for "
             "the role, or something on the way did it",
         )
-    if "no password supplied" in lowered or "password authentication failed" in lowered:
-        return StoreError(
-            StoreFault.DENIED, f"{where} refused the login ({told}); check user and password"
-        )
-    if "pg_hba.conf" in lowered or ('role "' in lowered and "does not exist" in lowered):
-        return StoreError(
-            StoreFault.DENIED, f"{where} refused the login ({told}); check user and pg_hba.conf"
-        )
-    if "permission denied for database" in lowered:
-        return StoreError(StoreFault.DENIED, f"{where}: {told}; check the role's right to connect")
-    if any(words in lowered for words in _FULL):
-        return StoreError(StoreFault.UNREACHABLE, _full(where, told))
+    for pattern, check in _LOGIN:
+        if re.search(pattern, lowered):
+            return StoreError(
+                StoreFault.DENIED, f"{where} refused the login ({told}); check {check}"
+            )
     if 'database "' in lowered and "does not exist" in lowered:
         return StoreError(StoreFault.DENIED, f"{where}: {told}; check the database's name")
     if error.sqlstate is not None and not error.sqlstate.startswith(("08", "57P")):

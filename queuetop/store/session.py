@@ -28,6 +28,9 @@ logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 OLDEST_VERSION = 130000
 
+#: Before a batch that a standby cancelled is sent again.
+_PAUSES_S = (0.02, 0.1, 0.3, 0.8)
+
 Row = Any
 
 
@@ -58,6 +61,14 @@ class Limits:
         return self.statement_s + 2.0
 
 
+@dataclass
+class Meter:
+    """What the statements of one table have cost the server so far, in its milliseconds: polls, dear
+    panels, lists and details alike."""
+
+    spent_ms: float = 0.0
+
+
 class Session:
     """A connection used by one task at a time; others wait.
 
@@ -65,7 +76,7 @@ class Session:
     long to wait before that call is the caller's to decide.
     """
 
-    def __init__(self, conninfo: Conninfo) -> None:
+    def __init__(self, conninfo: Conninfo, meter: Meter | None = None) -> None:
         self.conninfo = conninfo
         self._connection: psycopg.AsyncConnection[Any] | None = None
         self._opening: asyncio.Task[psycopg.AsyncConnection[Any]] | None = None
@@ -73,6 +84,7 @@ class Session:
         self._closed = False
         self._lock = asyncio.Lock()
         self.round_trips = 0
+        self._meter = meter or Meter()
 
     async def ready(self) -> None:
         """Connects, so that what follows is timed without it. Raises ``StoreError``."""
@@ -137,9 +149,20 @@ class Session:
         """Runs ``statements`` in one read-only transaction and one round trip.
 
         All or nothing: the first error is raised as ``StoreError`` and nothing of the batch counts.
+        What a standby cancels, because replay needs a row away, is asked again a few times.
         The clock is asked between the statements: each one's cost is the server's own, and what the
         ones before it took is not there for it any more.
         """
+        for pause_s in _PAUSES_S:
+            try:
+                return await self._read(statements, limits)
+            except StoreError as error:
+                if error.fault is not StoreFault.CONFLICT:
+                    raise
+            await asyncio.sleep(pause_s)
+        return await self._read(statements, limits)
+
+    async def _read(self, statements: Sequence[Bound], limits: Limits) -> list[Answer]:
         clock = files.load("observe/clock")
         allowed = {
             "statement_timeout": str(round(limits.statement_s * 1000)),
@@ -161,6 +184,7 @@ class Session:
                     await connection.execute(files.load("observe/commit"))
                 fetched = [await cursor.fetchall() for cursor in cursors]
         times = [rows[0][0] for rows in fetched[::2]]
+        self._meter.spent_ms += (times[-1] - times[0]).total_seconds() * 1000
         return [
             Answer(rows, (after - before).total_seconds() * 1000)
             for rows, before, after in zip(fetched[1::2], times, times[1:], strict=False)
@@ -187,6 +211,7 @@ class Session:
                 yield
         except (psycopg.Error, TimeoutError, OSError, UnicodeError) as error:
             overdue = seconds is not None and monotonic() - started >= seconds
+            self._meter.spent_ms += (monotonic() - started) * 1000
             await self._settle(connection)
             if self._closed:
                 raise self._gone() from error
