@@ -26,6 +26,11 @@ class Observed(Protocol):
         """``host:port/database``, without secrets."""
         ...
 
+    @property
+    def spent_ms(self) -> float:
+        """Server milliseconds of all statements about this table so far, lists and details too."""
+        ...
+
     def panels(self) -> tuple[Panel, ...]:
         """What this mapping can be asked; the order is the order of importance."""
         ...

@@ -174,7 +174,6 @@ class DatabaseHealth(Struct, frozen=True, kw_only=True):
     connections: int | None
     max_connections: int | None
     taken_at: datetime
-    cost_ms: float = 0.0
 
 
 class Finding(Struct, frozen=True, kw_only=True):

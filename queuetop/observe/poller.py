@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import deque
 from collections.abc import Callable, Iterator
 from time import monotonic
 
@@ -19,6 +20,9 @@ from queuetop.observe.snapshots import Context, build
 
 #: The planner is asked again after so long: tables grow, indexes come.
 REPLAN_S = 600.0
+#: The shown share of a backend's time is that of so many seconds, and needs more polls than these.
+SHARE_OVER_S = 60.0
+FEW_POLLS = 5
 #: The Database view's statements run this often while it is looked at.
 DATABASE_S = 5.0
 
@@ -45,7 +49,8 @@ class Poller:
         self._dear: asyncio.Task[None] | None = None
         self._database: DatabaseHealth | None = None
         self._database_at: float | None = None
-        self._spent: list[tuple[float, float]] = []
+        #: (when, what everything had cost by then), over the last minute.
+        self._spent: deque[tuple[float, float]] = deque([(clock(), store.spent_ms)])
         self._seq = 0
 
     async def poll(self) -> Snapshot:
@@ -122,7 +127,6 @@ class Poller:
         for panel in asked:
             cost = facts.costs.get(panel)
             self.cadence.ran(panel, cost, now, facts.failed.get(panel, ""))
-            self._spent.append((now, cost or 0.0))
 
     def _start_dear(self, now: float) -> None:
         """At most one dear panel at a time, beside the ticks."""
@@ -153,24 +157,18 @@ class Poller:
     async def _ask_database(self) -> None:
         self._database_at = self._clock()
         self._database = await self.store.database()
-        self._spent.append((self._clock(), self._database.cost_ms))
 
     def _build(self, facts: Facts, due: list[Panel], trips: int, now: float) -> Snapshot:
         self._seq += 1
         self._ledger.overdue = frozenset(
             panel for panel, pace in self.cadence.paces.items() if pace.overdue(now)
         )
-        since = now - 60.0
-        self._spent = [(at, ms) for at, ms in self._spent if at >= since]
-        spent = sum(ms for _, ms in self._spent)
-        over = max(self.cadence.interval_s, now - self._spent[0][0] if self._spent else 0.0)
         paces = self.cadence.paces.values()
         cost = Cost(
             round_trips=trips,
             db_ms=sum(facts.costs.values()),
             poll_ms=facts.poll_ms,
-            # Of a single poll nothing can be said but what the paces plan.
-            budget_share=spent / 1000.0 / over if self._seq > 5 else self.cadence.planned_share,
+            budget_share=self._share(now),
             skipped=tuple(self._skipped(due, now)),
             panels=tuple(
                 PanelCost(
@@ -190,6 +188,19 @@ class Poller:
             cost=cost,
             database=self._database,
         )
+
+    def _share(self, now: float) -> float:
+        """The share of one backend's time that everything took in the last minute.
+
+        Of the first polls nothing can be said but what the paces plan.
+        """
+        self._spent.append((now, self.store.spent_ms))
+        while len(self._spent) > 2 and self._spent[1][0] <= now - SHARE_OVER_S:
+            self._spent.popleft()
+        (began, before), (_, spent) = self._spent[0], self._spent[-1]
+        if self._seq <= FEW_POLLS or now <= began:
+            return self.cadence.planned_share
+        return (spent - before) / 1000.0 / (now - began)
 
     def _skipped(self, due: list[Panel], now: float) -> Iterator[str]:
         for pace in self.cadence.paces.values():

@@ -37,7 +37,6 @@ async def read(session: Session, relation: Relation) -> DatabaseHealth:
         connections=slots.connections if slots else None,
         max_connections=slots.max_connections if slots else None,
         taken_at=now,
-        cost_ms=sum(answer.ms for answer in answers.values()),
     )
 
 

@@ -22,7 +22,7 @@ from queuetop.store.conninfo import Conninfo
 from queuetop.store.presets import presets
 from queuetop.store.proof import prove
 from queuetop.store.reader import Reader
-from queuetop.store.session import Session
+from queuetop.store.session import Meter, Session
 from queuetop.store.shape import Shape
 
 
@@ -150,13 +150,14 @@ class Opener:
         # Presets are proven; where one does not fit after all, each of its measures says why.
         if source != "preset":
             await prove(self._session, shape)
+        meter = Meter()
         ref = MappingRef(name=clean(mapping.name), table=clean(relation.label), source=source)
         return Table(
             mapping=mapping,
             relation=relation,
             ref=ref,
-            reader=Reader(self.conninfo, shape, ref),
-            browser=Browser(Session(self.conninfo), shape),
+            reader=Reader(self.conninfo, shape, ref, meter),
+            browser=Browser(Session(self.conninfo, meter), shape),
         )
 
     async def close(self) -> None:

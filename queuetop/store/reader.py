@@ -17,7 +17,7 @@ from queuetop.store import files, health
 from queuetop.store.conninfo import Conninfo
 from queuetop.store.panels import Panels
 from queuetop.store.plans import plan_cost
-from queuetop.store.session import Answer, Bound, Limits, Session
+from queuetop.store.session import Answer, Bound, Limits, Meter, Session
 from queuetop.store.shape import Shape
 
 TICK = Limits(statement_s=2.0, lock_s=0.25)
@@ -28,12 +28,15 @@ _SERVER = Bound(files.load("observe/server"), {})
 class Reader:
     """Observes one mapped table (``model.ports.Observed``). Opens at most two connections."""
 
-    def __init__(self, conninfo: Conninfo, shape: Shape, ref: MappingRef) -> None:
+    def __init__(
+        self, conninfo: Conninfo, shape: Shape, ref: MappingRef, meter: Meter | None = None
+    ) -> None:
         self.ref = ref
         self._panels = Panels(shape)
         self._shape = shape
-        self._ticks = Session(conninfo)
-        self._dear = Session(conninfo)
+        self._meter = meter or Meter()
+        self._ticks = Session(conninfo, self._meter)
+        self._dear = Session(conninfo, self._meter)
         self._where = conninfo.where
 
     @property
@@ -43,6 +46,10 @@ class Reader:
     @property
     def where(self) -> str:
         return self._where
+
+    @property
+    def spent_ms(self) -> float:
+        return self._meter.spent_ms
 
     def panels(self) -> tuple[Panel, ...]:
         return self._panels.every()
