@@ -96,6 +96,24 @@ def test_gaps_are_told_and_end_with_4(cli: Run, database: str) -> None:
     assert "# To be filled in: " in result.out
 
 
+def test_numbers_for_a_status_leave_a_table_to_fill_in(cli: Run, database: str) -> None:
+    execute(
+        database,
+        'create table "Email Outbox" (id bigint primary key, state smallint, tries int, '
+        '"made at" timestamptz, locked_till timestamptz)',
+        'insert into "Email Outbox" values (1, 0, 0, now(), null), (2, 9, 3, now(), null)',
+    )
+    result = cli("init", "--dsn", database, "--yes")
+    assert result.code == 4
+    assert "fill in what is missing, then use it with --mapping Email_Outbox" in result.err
+    text = cli("init", "--dsn", database, "--output", "-").out
+    assert "# [status]\n# waiting = []\n" in text
+    filled = text.replace("# [status]\n# waiting = []", "[status]\nwaiting = [0]")
+    mapping = decode(filled, "-")
+    assert mapping.status.waiting == (0,)
+    assert (mapping.columns.created_at, mapping.columns.lease_until) == ("made at", "locked_till")
+
+
 def test_several_tables_take_the_likeliest_and_name_the_rest(cli: Run, outbox: str) -> None:
     execute(outbox, GAPS)
     result = cli("init", "--dsn", outbox)

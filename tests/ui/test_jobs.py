@@ -373,6 +373,33 @@ async def test_another_view_lists_its_jobs_here() -> None:
         assert "state:running" in stage.text
 
 
+async def test_stalled_jobs_are_listed_with_their_leases() -> None:
+    async with jobs_view() as (stage, pilot):
+        stage.app.show_jobs(Selection(states=(State.STALLED,)))
+        await until(pilot, lambda: stage.app.main.shown == 4)
+        await shows(pilot, "state:stalled")
+        await shows(pilot, "LEASE")
+
+
+async def test_a_jump_may_bring_its_order_and_the_next_one_has_the_newest_first() -> None:
+    async with jobs_view() as (stage, pilot):
+        waiting = Selection(states=(State.PENDING,))
+        stage.app.show_jobs(waiting, Sort("ready_at", descending=False))
+        await until(pilot, lambda: stage.view.selection == waiting)
+        await shows(pilot, "READY ▴")
+        stage.app.show_jobs(Selection(states=(State.FAILED,)))
+        await shows(pilot, "CREATED ▾")
+
+
+async def test_a_list_read_after_the_snapshot_tells_ages_by_its_own_time() -> None:
+    stage = Stage(make_jobs(40))
+    stage.watch.events.get_nowait()
+    stage.watch.push(make_snapshot(taken_at=NOW - timedelta(seconds=30)))
+    async with stage.app.run_test(size=(120, 36), notifications=True) as pilot:
+        await pilot.press("3")
+        await until(pilot, lambda: stage.view.look.now == NOW)
+
+
 async def test_a_jump_before_the_first_snapshot_keeps_its_filter() -> None:
     stage = Stage(make_jobs(40))
     stage.watch.events.get_nowait()
