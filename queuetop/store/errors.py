@@ -33,6 +33,7 @@ _FULL = ("too many connections", "too many clients", "connection slots are reser
 _LOGIN = (
     ("no password supplied|password authentication failed", "user and password"),
     (r'pg_hba\.conf|role ".*" does not exist', "user and pg_hba.conf"),
+    ("permission denied for database|not permitted to log in", "the role's right to connect"),
 )
 
 
@@ -127,6 +128,8 @@ def _by_link(error: psycopg.Error, where: str) -> StoreError | None:
             f"{where} closed the connection in the middle of a statement; a restart, a timeout set for "
             "the role, or something on the way did it",
         )
+    if any(full in lowered for full in _FULL):
+        return StoreError(StoreFault.UNREACHABLE, _full(where, told))
     for pattern, check in _LOGIN:
         if re.search(pattern, lowered):
             return StoreError(
