@@ -1,10 +1,11 @@
 -- What the statistics say without reading the table: rows inserted and deleted so far, and the session
--- that has held a snapshot of this database longest, which keeps vacuum from its work.
+-- that has held a snapshot of this database longest, which keeps vacuum from its work. A standby counts
+-- no rows.
 select
     (
         select sum(s.n_tup_ins)::bigint
         from pg_stat_user_tables as s
-        where s.relid in (
+        where not pg_is_in_recovery() and s.relid in (
             {parts}
         )
     ) as inserted,

@@ -1,4 +1,5 @@
--- Size, dead rows and the last vacuum of the table with its partitions.
+-- Size, dead rows and the last vacuum of the table with its partitions. A standby counts none of it: its
+-- zeros are no numbers.
 with parts as (
     {parts}
 )
@@ -14,4 +15,4 @@ select
         select 1 from pg_stat_progress_vacuum as v join parts as p on p.oid = v.relid
     ) as autovacuum_running
 from parts
-left join pg_stat_user_tables as s on s.relid = parts.oid
+left join pg_stat_user_tables as s on s.relid = parts.oid and not pg_is_in_recovery()

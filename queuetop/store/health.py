@@ -99,7 +99,7 @@ def _index(row: Row) -> IndexUse:
 
 def _estimate(value: int | None, now: datetime) -> Measure:
     if value is None:
-        return Measure.unavailable("the server keeps no statistics of this relation")
+        return Measure.unavailable("this server keeps no statistics of it")
     return Measure.estimated(value, "from the statistics", taken_at=now)
 
 

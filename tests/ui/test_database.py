@@ -86,7 +86,8 @@ async def test_what_is_not_known_says_why() -> None:
         text = screen_text(app)
         for part in (
             "indexes          –  a view has no size",
-            "autovacuum       never",
+            "autovacuum       –",
+            "autoanalyze      –",
             "oldest snapshot  none is held",
             "blockers         nobody waits for a lock",
             "in use           – of –",

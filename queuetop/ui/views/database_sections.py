@@ -83,9 +83,13 @@ def _table(health: DatabaseHealth, mode: TimeMode, now: datetime) -> Iterator[Te
     share = "" if ratio is None else f"  {show_share(ratio)} of all"
     yield _row("dead rows", _measured(health.dead_rows, now), (share, "$text-muted"))
     running = "  runs now" if health.autovacuum_running else ""
-    yield _row("autovacuum", _when(health.last_autovacuum, mode, now), (running, "$accent"))
     changed = health.modified_since_analyze
-    since = "" if changed is None else f"  {show_count(changed)} rows changed since"
+    if changed is None:  # no statistics of it: a view, or a standby
+        yield _row("autovacuum", "–", (running, "$accent"))
+        yield _row("autoanalyze", "–")
+        return
+    yield _row("autovacuum", _when(health.last_autovacuum, mode, now), (running, "$accent"))
+    since = f"  {show_count(changed)} rows changed since"
     yield _row("autoanalyze", _when(health.last_autoanalyze, mode, now), (since, "$text-muted"))
 
 
