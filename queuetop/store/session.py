@@ -211,7 +211,8 @@ class Session:
                 yield
         except (psycopg.Error, TimeoutError, OSError, UnicodeError) as error:
             overdue = seconds is not None and monotonic() - started >= seconds
-            self._meter.spent_ms += (monotonic() - started) * 1000
+            if _worked(error):
+                self._meter.spent_ms += (monotonic() - started) * 1000
             await self._settle(connection)
             if self._closed:
                 raise self._gone() from error
@@ -251,6 +252,14 @@ class Session:
         return StoreError(
             StoreFault.LOST, f"the connection to {self.conninfo.where} was closed on this side"
         )
+
+
+def _worked(error: BaseException) -> bool:
+    """Whether the time until this error was the server's work: it answered, and did not wait for a lock.
+    Of a silent link, or of a pooler that has no connection, nobody knows."""
+    if isinstance(error, psycopg.errors.LockNotAvailable):
+        return False
+    return isinstance(error, psycopg.Error) and error.sqlstate is not None
 
 
 def _encoding(connection: psycopg.AsyncConnection[Any]) -> str:
