@@ -81,7 +81,8 @@ class Pace:
 
     @property
     def dear(self) -> bool:
-        return self.cost_ms > HEAVY_MS
+        # A pass over a whole table is never for the tick, however quick it is today.
+        return self.cost_ms > HEAVY_MS or self.panel.signal is Signal.SWEEP
 
     def overdue(self, now: float) -> bool:
         """Whether the last run was so long ago that something must hold the panel up."""

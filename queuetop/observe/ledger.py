@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from queuetop.model.facts import CountLine, Facts, Line, Panel, ServerFact, Signal, StateLine
 from queuetop.model.measure import Exactness, Measure
-from queuetop.model.states import State
+from queuetop.model.states import HISTORY, State
 
 L = TypeVar("L", bound=Line)
 
@@ -79,9 +79,9 @@ class Ledger:
         )
 
     def swept(self, state: State) -> Reading | None:
-        """What the last whole pass says of one state."""
+        """What the last whole pass says of one state. It passes history by."""
         sweep = self._reading(Panel(Signal.SWEEP))
-        if sweep is None:
+        if sweep is None or state in HISTORY:
             return None
         lines = tuple(line for line in sweep.of(StateLine) if line.state is state)
         return replace(sweep, lines=lines)

@@ -100,8 +100,8 @@ class Poller:
             narrow = self.store.windowed(panel)
             if narrow is not None:
                 yield narrow
+            swept = swept or panel.signal in {Signal.STATE, Signal.FAILURES}
             if panel.signal is Signal.STATE:
-                swept = True
                 yield from _if_asked(Panel(Signal.ESTIMATE, panel.state), asked)
             if narrow is None and not self._said_otherwise(panel):
                 yield panel

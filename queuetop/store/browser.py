@@ -64,7 +64,8 @@ class Browser:
         plan = await self._plan(selection, sort)
         whole = Paging(self._shape, selection, sort, window=False)
         paging = Paging(self._shape, selection, sort, window=True) if plan.window else whole
-        counted = count and plan.countable
+        # Of a whole big table the planner knows more than a count that stops at its cap.
+        counted = count and plan.countable and not (selection.everything and plan.estimate > CAP)
         batch = [_SERVER, paging.page(after, limit), *([paging.count()] if counted else [])]
         server, first, *totals = await self._session.read(batch, _LIMITS)
         found, cost = list(first.rows), sum(answer.ms for answer in (first, *totals))
@@ -136,7 +137,7 @@ class Browser:
         costs = [plan_cost(tree, self._shape.relation) for tree in trees]
         dear = [c.scanned_rows > _MANY_ROWS or c.units > _MANY_UNITS for c in costs]
         # A word is looked for in the texts themselves: only a window bounds that.
-        window = self._shape.windowable and (dear[0] or (bool(selection.text) and self._is_big()))
+        window = self._shape.windowable and (dear[0] or (bool(selection.words) and self._is_big()))
         plan = Plan(window, window or not dear[1], costs[1].rows, monotonic())
         if len(self._plans) > 200:
             self._plans.clear()
