@@ -152,11 +152,10 @@ def write_value(text: str) -> str:
     return text if _PLAIN_VALUE.fullmatch(text) and text.isprintable() else _quoted(text)
 
 
-def write_words(text: str) -> str:
-    """Words of text, in quotes where they would be read as something else."""
-    words = text.split(" ")
-    plain = all(_PLAIN_WORD.fullmatch(word) for word in words) and text.isprintable()
-    return text if plain else _quoted(text)
+def write_word(word: str) -> str:
+    """A word of text, in quotes where it would be read as something else."""
+    plain = _PLAIN_WORD.fullmatch(word) and word.isprintable()
+    return word if plain else _quoted(word)
 
 
 def _quoted(text: str) -> str:

@@ -114,9 +114,9 @@ TERMS = (
     Term(
         name="text",
         example='timeout "two words"',
-        meaning="words without a term: looked for in the failure text and the payload",
+        meaning="words without a term: each must be in the failure text, the payload, the kind or the id",
         cost="dear: the text of every job in the window is read",
-        field="text",
+        field="words",
     ),
 )
 #: Terms that are written with their name; text has none.

@@ -2,8 +2,8 @@ r"""The filter language: text ⇄ ``Selection``.
 
 ``queue:a,b kind:"send mail" state:failed since:1h attempts>3 timeout "two words"``
 
-Values of one term are alternatives, terms narrow each other, and words without a term are looked
-for as one text. Quotes (double, or single) at the start of a value hold anything; inside them
+Values of one term are alternatives, terms narrow each other, and every word without a term must be
+in one of the job's texts. Quotes (double, or single) at the start of a value hold anything; inside them
 ``\"``, ``\\``, ``\n``, ``\r``, ``\t`` and ``\u{1f4a9}`` are escapes. Times without a zone are UTC.
 """
 
@@ -16,7 +16,7 @@ from decimal import Decimal
 
 from queuetop.model.durations import parse_duration
 from queuetop.model.filter_completion import Completion, complete
-from queuetop.model.filter_lexer import Lexer, Token, Value, write_value, write_words
+from queuetop.model.filter_lexer import Lexer, Token, Value, write_value, write_word
 from queuetop.model.filter_terms import NAMED, TERMS, FilterError, Term, nearest, show
 from queuetop.model.selection import Bound, Compare, Selection
 from queuetop.model.states import FailureClass, State
@@ -56,18 +56,18 @@ def parse(text: str) -> Selection:
         **{field: tuple(values) for field, values in lists.items()},
         **{name: bound for name, (_, bound) in bounds.items()},
         attempts=tuple(dict.fromkeys(compare for _, compare in attempts)),
-        text=" ".join(words),
+        words=tuple(dict.fromkeys(words)),
     )
 
 
 def write(selection: Selection) -> str:
     """The text that ``parse`` reads as this selection."""
-    parts = []
+    parts: list[str] = []
     for term in TERMS:
         given = getattr(selection, term.field)
         match term.name:
             case "text":
-                parts.append(write_words(given) if given else "")
+                parts.extend(map(write_word, filter(None, given)))
             case "attempts":
                 parts.extend(f"attempts{_OPS.get(c.op, c.op)}{c.value}" for c in given)
             case "since" | "until":

@@ -44,7 +44,8 @@ class Selection(Struct, frozen=True, kw_only=True, omit_defaults=True):
     since: Bound | None = None
     until: Bound | None = None
     attempts: tuple[Compare, ...] = ()
-    text: str = ""
+    #: Each must be in one of the job's texts.
+    words: tuple[str, ...] = ()
 
     @property
     def everything(self) -> bool:

@@ -14,7 +14,7 @@ from queuetop.model.selection import Bound, Selection
 from queuetop.model.states import FailureClass
 from queuetop.model.text import CELL, HIDDEN, KIND, SHOWN, is_altered
 from queuetop.store import files
-from queuetop.store.compose import TRUE, any_of
+from queuetop.store.compose import all_of, any_of
 from queuetop.store.panels import failure_kind
 from queuetop.store.shape import Field, Shape, Side
 
@@ -41,15 +41,22 @@ class Compiled:
         return list(self._terms(side))
 
     def text(self, side: Side) -> sql.Composable:
-        """The free text's predicate."""
-        if not self._selection.text:
-            return TRUE
-        if not _sendable(self._selection.text):
+        """The predicate of the words without a term."""
+        return all_of(
+            self._word(side, f"word_{place}", word)
+            for place, word in enumerate(self._selection.words)
+            if word
+        )
+
+    def _word(self, side: Side, name: str, word: str) -> sql.Composable:
+        if not _sendable(word):
             return sql.SQL("false")
-        self.params["text"] = self._selection.text
+        self.params[name] = word
         names = ("id", "kind", "idempotency_key", "failure_detail", "payload")
         return files.fragment("browse/text").format(
-            **{name: side.value(name) for name in names}, failure_kind=failure_kind(side)
+            **{name: side.value(name) for name in names},
+            failure_kind=failure_kind(side),
+            word=sql.Placeholder(name),
         )
 
     def _terms(self, side: Side) -> Iterator[sql.Composable]:

@@ -44,7 +44,7 @@ def test_newest_first_with_the_window_on_stderr(cli: Run, opened: Opened) -> Non
         (("state:failed",), Selection(states=(State.FAILED,))),
         (
             ("state:failed queue:mail", "timeout"),
-            Selection(states=(State.FAILED,), queues=("mail",), text="timeout"),
+            Selection(states=(State.FAILED,), queues=("mail",), words=("timeout",)),
         ),
         (("--state", "failed,stalled"), Selection(states=(State.FAILED, State.STALLED))),
         (

@@ -108,7 +108,7 @@ async def _browse(table: Table) -> None:
     browse = table.browser
     for selection in (
         Selection(),
-        Selection(text="case"),
+        Selection(words=("case",)),
         Selection(queues=("mail", "", "�")),
         Selection(states=(State.PENDING, State.RUNNING), since=Edge(ago_s=9000.0)),
     ):

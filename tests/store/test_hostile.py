@@ -115,7 +115,7 @@ async def test_hostile_values_are_found(database: str, text: str) -> None:
             assert detail is not None
             assert detail.job.id == job.id == clean(f"{text}{number}")
         if text:
-            found = await every_job(table.browser, Selection(text=text))
+            found = await every_job(table.browser, Selection(words=(text,)))
             assert clean(f"{text}{number}") in {job.id for job in found}
 
 
@@ -127,7 +127,7 @@ async def test_values_that_no_text_of_postgresql_can_hold_match_nothing(database
                 Selection(queues=(text,)),
                 Selection(ids=(text,)),
                 Selection(failures=(text,)),
-                Selection(text=text),
+                Selection(words=(text,)),
             ):
                 assert await every_job(table.browser, selection) == []
             assert await table.browser.job(text) is None

@@ -183,7 +183,9 @@ async def test_odd_payloads_are_listed_and_shown(database: str, name: str) -> No
         assert_clean(job)
         assert_clean(detail)
         if kind not in {"bytea", "json"}:
-            found = await table.browser.jobs(Selection(text=wanted[:30].split('"')[-1]), Sort("id"))
+            found = await table.browser.jobs(
+                Selection(words=(wanted[:30].split('"')[-1],)), Sort("id")
+            )
             assert len(found.jobs) == 1
 
 
@@ -316,7 +318,7 @@ async def test_a_database_without_an_encoding(make_database: Callable[..., str])
         assert field(detail, "queue") == "q�"
         assert set(await table.browser.values("queue")) == {"q�", "default"}
         assert len(await every_job(table.browser, Selection(kinds=("größe",)))) == 1
-        assert len(await every_job(table.browser, Selection(text="größe"))) == 1
+        assert len(await every_job(table.browser, Selection(words=("größe",)))) == 1
 
 
 async def test_a_table_with_a_name_in_a_database_without_an_encoding(

@@ -538,7 +538,7 @@ def _matches(job: Job, selection: Selection) -> bool:
     compare = {"=": "__eq__", ">": "__gt__", "<": "__lt__", ">=": "__ge__", "<=": "__le__"}
     if not all(getattr(tried, compare[c.op])(c.value) for c in selection.attempts):
         return False
-    return selection.text in f"{job.payload} {job.failure_detail}"
+    return all(word in f"{job.payload} {job.failure_detail}" for word in selection.words)
 
 
 def make_detail(job: Job, **overrides: Any) -> JobDetail:
