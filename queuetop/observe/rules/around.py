@@ -56,10 +56,11 @@ def _long_transaction(seen: Seen) -> Iterator[Finding]:
 def _unmapped(seen: Seen) -> Iterator[Finding]:
     if not seen.unmapped.value:
         return
+    have = "job has" if seen.unmapped.value == 1 else "jobs have"
     yield Finding(
         name="unmapped",
         level=Level.WARNING,
-        verdict=f"{show_measure(seen.unmapped)} jobs have a status that no rule of the mapping names",
+        verdict=f"{show_measure(seen.unmapped)} {have} a status that no rule of the mapping names",
         evidence=("they are in none of the counts",),
         cause="The table has a status that the mapping does not know.",
         check="Which statuses are there? queuetop init shows the stored values.",

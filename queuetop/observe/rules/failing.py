@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from queuetop.model.numbers import show_count, show_measure, show_share
+from queuetop.model.selection import Bound, Compare
 from queuetop.model.snapshot import (
     NO_KIND,
     FailureKind,
@@ -13,6 +14,7 @@ from queuetop.model.snapshot import (
 )
 from queuetop.model.states import GAVE_UP, FailureClass, State
 from queuetop.observe.counts import knows
+from queuetop.observe.flowing import finished
 from queuetop.observe.levels import (
     share_level,
 )
@@ -88,6 +90,7 @@ def _failures_grow(seen: Seen) -> Iterator[Finding]:
         filter=lists(
             states=tuple(state for state in GAVE_UP if knows(seen.mapping, state)),
             failures=("" if worst.kind == NO_KIND else worst.kind,),
+            since=Bound(ago_s=300.0),
         ),
     )
 
@@ -152,8 +155,21 @@ def _retries(seen: Seen) -> Iterator[Finding]:
         ),
         cause="An outside system is flaky, or a timeout is too short.",
         check="Which failure kinds do the retrying jobs carry?",
-        action="Look at the retrying jobs' failures.",
-        filter=lists(states=(State.RETRYING,)),
+        action="Look at these jobs' failures.",
+        filter=_retried(seen),
+    )
+
+
+def _retried(seen: Seen) -> str:
+    """The jobs that are being retried, else those that ended after more than one attempt."""
+    if seen.jobs(State.RETRYING):
+        return lists(states=(State.RETRYING,))
+    found = finished(seen.ledger)
+    gave_up = tuple(state for state in GAVE_UP if knows(seen.mapping, state))
+    return lists(
+        states=(State.SUCCEEDED,) if found is not None and found[0].retried else gave_up,
+        attempts=(Compare(">", 1),),
+        since=Bound(ago_s=seen.retry.window_s),
     )
 
 
