@@ -52,7 +52,7 @@ def _parts(now: datetime, times: TimeMode) -> Iterator[_Part]:
         Column("QUEUE", least=8, yields=2, leaves=2), ("queue",), lambda job: job.queue or ""
     )
     yield _Part(Column("KIND", least=8, yields=3, leaves=3), ("kind",), lambda job: job.kind or "")
-    yield _Part(Column("TRIES", right=True, leaves=1), ("attempts",), _tries)
+    yield _Part(Column("ATTEMPTS", right=True, leaves=1), ("attempts",), _tries)
     yield _Part(Column("TIME", right=True), TIMES, lambda job: _time(job, times, now))
     yield _Part(
         Column("FAILURE", least=16, yields=4),

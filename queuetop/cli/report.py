@@ -12,7 +12,7 @@ from queuetop.model.measure import Measure
 from queuetop.model.numbers import show_count, show_rate, show_share
 from queuetop.model.snapshot import FailureKind, Finding, Level, Oldest, QueueLine, Snapshot
 from queuetop.model.states import ENDED, LIVE, State
-from queuetop.ui.marks import duration, mark, number, rate, share
+from queuetop.ui.marks import age, duration, mark, number, rate, share
 from queuetop.ui.options import TimeMode
 from queuetop.ui.times import show_age, show_clock
 
@@ -90,12 +90,12 @@ def _signals(snapshot: Snapshot, width: int) -> list[Text]:
     oldest, wait = snapshot.oldest_pending, snapshot.longest_wait
     row(
         "oldest pending",
-        duration(oldest.age_s, now),
+        age(oldest.age_s, now),
         oldest.age_s,
         _whose(oldest),
         "oldest_pending",
     )
-    row("longest wait", duration(wait.age_s, now), wait.age_s, _whose(wait), "longest_wait")
+    row("longest wait", age(wait.age_s, now), wait.age_s, _whose(wait), "longest_wait")
     ratio = snapshot.retry_ratio
     row("retry ratio", share(ratio.share, now), ratio.share, _of_finished(snapshot), "retry_ratio")
     flow = snapshot.flow
@@ -202,7 +202,7 @@ def _queues(snapshot: Snapshot, width: int) -> list[Text]:
         yield line.queue
         for measure in (line.pending, line.retrying, line.running, line.stalled, line.failed):
             yield number(measure, now)
-        yield duration(line.oldest_s, now)
+        yield age(line.oldest_s, now)
         yield rate(line.finished_per_s, now)
         if line.paused:
             yield Text("paused", "yellow")

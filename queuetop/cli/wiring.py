@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 from queuetop.cli.console import say
 from queuetop.cli.mappings import wanted
 from queuetop.cli.settings import Settings
-from queuetop.model.errors import StoreError, StoreFault
+from queuetop.model.errors import UsageError
 from queuetop.model.ports import Watch
 
 if TYPE_CHECKING:
@@ -18,30 +17,14 @@ if TYPE_CHECKING:
 
 
 def opener(settings: Settings) -> Opener:
-    """A look at the database that the settings lead to. Raises ``StoreError`` for a malformed DSN."""
+    """A look at the database that the settings lead to. Raises ``UsageError`` for a malformed DSN."""
     from queuetop.store.conninfo import Conninfo
     from queuetop.store.opener import Opener
 
-    if _unescaped(settings.dsn.value):
-        raise StoreError(
-            StoreFault.REFUSED,
-            f"{settings.dsn_source}: the DSN cannot be read; in a URI's password "
-            "write %40 for @, %2F for /, %3A for : and %23 for #",
-        )
     try:
         return Opener(Conninfo(settings.dsn.value))
-    except StoreError as error:
-        raise StoreError(error.fault, f"{settings.dsn_source}: {error.sentence}") from None
-
-
-def _unescaped(dsn: str) -> bool:
-    """Whether libpq would take a part of a URI's password for the host or the port, and say so."""
-    found = re.match(r"\w+://([^/?#]*)", dsn)
-    if found is None:
-        return False
-    user, at, hosts = found[1].rpartition("@")
-    ports = [host.rpartition(":")[2] for host in hosts.split(",") if ":" in host.rpartition("]")[2]]
-    return "@" in user or (not at and any(port and not port.isdecimal() for port in ports))
+    except UsageError as error:
+        raise UsageError(f"{settings.dsn_source}: {error.sentence}") from None
 
 
 async def find_watches(settings: Settings) -> list[Watch]:

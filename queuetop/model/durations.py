@@ -43,3 +43,8 @@ def show_duration(seconds: float | None) -> str:
     if whole < 86400:
         return f"{sign}{whole // 3600}h {whole % 3600 // 60:02d}m"
     return f"{sign}{whole // 86400}d {whole % 86400 // 3600:02d}h"
+
+
+def show_age(seconds: float | None) -> str:
+    """The age of the oldest of some work: ``none`` where there is none, which is said by a zero."""
+    return "none" if seconds == 0 else show_duration(seconds)

@@ -210,7 +210,7 @@ def _drain(
     net.sort()
     slow, fast = net[len(net) // 4], net[min(len(net) - 1, len(net) * 3 // 4)]
     if fast <= 0.01:
-        growing = -(slow + fast) / 2
+        growing = arrived.value - done.value
         return None, f"grows by {show_rate(growing)}/s" if growing > 0.01 else "does not shrink"
     soon = pending.value / fast
     if slow <= 0.01:

@@ -7,14 +7,14 @@ from datetime import timedelta
 from queuetop.model.errors import StoreError, StoreFault
 from queuetop.model.facts import ActivityLine, ServerFact, Signal
 from queuetop.model.mapping import Mapping
-from queuetop.model.measure import Exactness
+from queuetop.model.measure import Exactness, Measure
 from queuetop.model.snapshot import Cost, DatabaseHealth, Level, MappingRef, Server, Snapshot
 from queuetop.model.states import State
 from queuetop.observe import counts, failing, flowing, queueing
 from queuetop.observe.findings import findings
 from queuetop.observe.history import History
 from queuetop.observe.ledger import Ledger
-from queuetop.observe.levels import age_level, alarm_s, share_level
+from queuetop.observe.levels import age_level, alarm_s
 from queuetop.observe.seen import Seen
 
 #: A count's change is given per minute, from the last two of them.
@@ -133,6 +133,10 @@ def _changes(history: History, seen: Seen) -> dict[State, float]:
     return {state: slope * 60.0 for state, slope in slopes.items() if slope is not None}
 
 
+def _known(measure: Measure) -> Level:
+    return Level.UNKNOWN if measure.value is None else Level.FINE
+
+
 def _levels(seen: Seen, found: dict[str, Level]) -> dict[str, Level]:
     """The level of each number, so that colour and verdict never disagree."""
     stuck = found.get("nothing-claimed")
@@ -148,7 +152,7 @@ def _levels(seen: Seen, found: dict[str, Level]) -> dict[str, Level]:
         "running": stuck or Level.FINE,
         "stalled": found.get("stalled", Level.FINE),
         "failed": failing_level,
-        "retry_ratio": share_level(seen.retry.share.value),
+        "retry_ratio": found.get("retries", _known(seen.retry.share)),
         "flow": growing
         or (found.get("oldest-pending") if seen.flow.drain_s is None else None)
         or Level.FINE,

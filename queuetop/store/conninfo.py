@@ -7,7 +7,7 @@ import os
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from queuetop.model.errors import StoreError, StoreFault
+from queuetop.model.errors import UsageError
 from queuetop.model.text import clean
 
 #: Only what the user did not set. Keepalives find a dead peer in 25 s; the client watchdog is faster.
@@ -36,7 +36,7 @@ class Conninfo:
     def __init__(self, dsn: str) -> None:
         """Takes a URI, ``key=value`` pairs, or an empty string for libpq's own settings.
 
-        Raises ``StoreError`` with a sentence where it is neither; the text itself, which may hold
+        Raises ``UsageError`` with a sentence where it is neither; the text itself, which may hold
         a password, is not repeated.
         """
         try:
@@ -46,14 +46,12 @@ class Conninfo:
             )
         except psycopg.Error as error:
             hint = _without(str(error).strip().splitlines()[0], dsn)
-            raise StoreError(
-                StoreFault.REFUSED,
-                f"the DSN cannot be read ({hint}); write postgresql://user@host:port/database",
+            raise UsageError(
+                f"the DSN cannot be read ({hint}); write postgresql://user@host:port/database"
             ) from None
         self._given = {key: str(value) for key, value in given.items()}
         if dsn.lstrip().startswith(("postgresql://", "postgres://")) and self._is_torn():
-            raise StoreError(
-                StoreFault.REFUSED,
+            raise UsageError(
                 "the DSN cannot be read: a character of the user or the password ends it early; "
                 "write such characters percent-encoded (@ as %40, / as %2F, : as %3A)",
             )

@@ -85,7 +85,10 @@ class Opener:
         if chosen is not None:
             matches = [match for match in matches if match.relation.label == chosen.label]
         if not matches:
-            what = f"{table} is known to no preset" if table else "no preset knows a table here"
+            where = self.conninfo.where
+            what = (
+                f"{table} is known to no preset" if table else f"no preset knows a table of {where}"
+            )
             raise MappingError(f"{what}; run queuetop init to write a mapping, then use --mapping")
         return matches
 

@@ -32,6 +32,7 @@ from queuetop.ui.screens.help import Help
 from queuetop.ui.screens.job import JobScreen
 from queuetop.ui.screens.switcher import Switcher
 from queuetop.ui.screens.too_small import MIN_HEIGHT, MIN_WIDTH, TooSmall
+from queuetop.ui.suspension import go_on_once
 from queuetop.ui.views.jobs import JobsView
 from queuetop.ui.views.running import RunningView
 
@@ -81,6 +82,7 @@ class QueueTop(App[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _theme: self.main.draw_all())
+        go_on_once(self._driver)
         self.push_screen(self.main)
 
     @work(exclusive=True, group="poll", exit_on_error=False)

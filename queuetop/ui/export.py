@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import stat
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from enum import StrEnum
 from pathlib import Path
@@ -56,9 +57,17 @@ async def export(
 
 def check(path: Path, *, overwrite: bool = False) -> None:
     """Refuses what cannot be written, before anything is read. Raises as ``export`` does."""
-    if path.is_dir():
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except (OSError, ValueError) as error:  # a name that is too long, or no name
+        raise UsageError(_why(path, error)) from None
+    if stat.S_ISDIR(mode):
         raise UsageError(f"{path} is a directory; name a file in it")
-    if path.exists() and not overwrite:
+    if not stat.S_ISREG(mode):  # a device, which root would replace for everybody
+        raise UsageError(f"{path} is no plain file; name another")
+    if not overwrite:
         raise FileTakenError(f"{path} exists already; confirm to replace it, or name another")
 
 
@@ -98,11 +107,12 @@ def _move(part: Path, path: Path, *, overwrite: bool) -> None:
         part.rename(path)
 
 
-def _why(path: Path, error: OSError) -> str:
+def _why(path: Path, error: OSError | ValueError) -> str:
     reasons = {
         "FileNotFoundError": f"the directory {path.parent} does not exist",
         "NotADirectoryError": f"{path.parent} is not a directory",
         "PermissionError": f"no right to write in {path.parent}",
     }
-    reason = reasons.get(type(error).__name__) or (error.strerror or "the write failed").lower()
+    said = getattr(error, "strerror", None) or "the write failed"
+    reason = reasons.get(type(error).__name__) or said.lower()
     return f"{path} was not written: {reason}; choose another place"

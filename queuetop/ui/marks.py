@@ -9,7 +9,7 @@ from msgspec import Struct
 from rich.style import Style
 from rich.text import Text
 
-from queuetop.model.durations import show_duration
+from queuetop.model.durations import show_age, show_duration
 from queuetop.model.measure import Exactness, Measure
 from queuetop.model.numbers import show_measure, show_rate, show_share
 from queuetop.model.snapshot import Level
@@ -108,6 +108,11 @@ def number(
     old = measure.stale or (now is not None and measure.age_s(now) > 60)
     style = "dim" if old or not measure.known else ""
     return Text(show(measure), style, justify="right", no_wrap=True)
+
+
+def age(measure: Measure, now: datetime | None = None) -> Text:
+    """The age of the oldest work; ``none`` where nothing waits."""
+    return number(measure, now, lambda m: _marked(m, show_age(m.value)))
 
 
 def duration(measure: Measure, now: datetime | None = None) -> Text:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from queuetop.model.durations import show_duration
+from queuetop.model.durations import show_age, show_duration
 from queuetop.model.measure import Exactness, Measure
 from queuetop.model.numbers import show_measure, show_rate, show_share
 from queuetop.model.ports import History
@@ -110,9 +110,9 @@ def _oldest_pending(snapshot: Snapshot) -> Signal:
         name="oldest_pending",
         label="OLDEST PENDING",
         short="OLDEST",
-        value=_measured(measure, show_duration),
+        value=_measured(measure, show_age),
         level=_level(snapshot, "oldest_pending"),
-        lines=(("oldest pending age", measure, _measured(measure, show_duration)),),
+        lines=(("oldest pending age", measure, _measured(measure, show_age)),),
         series="oldest_pending",
         meaning="How old the oldest work not done is: now − min(created_at) over pending and retrying jobs. "
         "Scheduled and paused work never counts.",
@@ -127,9 +127,9 @@ def _longest_wait(snapshot: Snapshot) -> Signal:
         name="longest_wait",
         label="LONGEST WAIT",
         short="WAIT",
-        value=_measured(measure, show_duration),
+        value=_measured(measure, show_age),
         level=_level(snapshot, "longest_wait"),
-        lines=(("longest wait", measure, _measured(measure, show_duration)),),
+        lines=(("longest wait", measure, _measured(measure, show_age)),),
         series="longest_wait",
         meaning="How long claimable work has waited for a worker: now − min(ready_at) over pending jobs.",
         filter="state:pending",

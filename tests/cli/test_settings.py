@@ -199,8 +199,8 @@ def test_no_listing_shows_a_password(
 @pytest.mark.parametrize("dsn", DSNS[-2:])
 def test_a_password_that_is_not_escaped_is_explained(cli: Run, dsn: str) -> None:
     result = cli("snapshot", "--debug", "--dsn", dsn)
-    assert result.code == 3
-    assert "write %40 for @, %2F for /" in result.err
+    assert result.code == 2
+    assert "percent-encoded (@ as %40, / as %2F" in result.err
     assert PASSWORD not in result.err
 
 

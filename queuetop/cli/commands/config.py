@@ -13,7 +13,7 @@ from queuetop.cli.group import SharedCommand
 from queuetop.cli.masking import mask
 from queuetop.cli.settings import Setting, Settings
 from queuetop.model.document import SCHEMA_VERSION, encode
-from queuetop.model.errors import Exit, StoreError
+from queuetop.model.errors import Exit, UsageError
 
 #: A value is for copying: it is never cut, however long.
 _UNCUT = 10_000
@@ -83,7 +83,7 @@ def _connection(settings: Settings) -> list[Setting]:
     source = settings.dsn_source
     try:
         conninfo = Conninfo(settings.dsn.value)
-    except StoreError as error:
+    except UsageError as error:
         return [
             Setting("dsn", mask(f"({error.sentence})"), source),
             Setting("connects to", None, source),

@@ -18,7 +18,7 @@ from queuetop.model.numbers import show_count, show_share
 from queuetop.model.selection import Selection
 from queuetop.model.snapshot import NO_QUEUE, Level, QueueLine, Snapshot
 from queuetop.ui import keys
-from queuetop.ui.marks import duration, mark, number, rate
+from queuetop.ui.marks import age, mark, number, rate
 from queuetop.ui.view import View
 from queuetop.ui.widgets.table import Column, Table
 from queuetop.ui.widgets.texts import bar, content
@@ -39,9 +39,9 @@ class Shown(NamedTuple):
 
 
 PENDING = Shown("PENDING", lambda line: line.pending, number, 0)
-OLDEST = Shown("OLDEST", lambda line: line.oldest_s, duration, 1)
+OLDEST = Shown("OLDEST", lambda line: line.oldest_s, age, 1)
 OTHERS = (
-    Shown("WAIT", lambda line: line.wait_s, duration, 3),
+    Shown("WAIT", lambda line: line.wait_s, age, 3),
     Shown("RUNNING", lambda line: line.running, number, 2),
     Shown("STALLED", lambda line: line.stalled, number, 2),
     Shown("FAILED", lambda line: line.failed, number, 2),
