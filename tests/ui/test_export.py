@@ -143,6 +143,7 @@ async def test_nothing_is_replaced_without_asking(here: Path) -> None:
     (
         ("", "Name a file to write to"),
         (".", "is a directory; name a file in it"),
+        ("/dev/null", "/dev/null is no plain file; name another"),
         ("no/such/place.csv", "does not exist; choose another place"),
         ("[/]/x.csv", "does not exist; choose another place"),
         ("x" * 400, "too long"),

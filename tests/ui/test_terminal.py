@@ -133,6 +133,28 @@ def test_a_signal_gives_the_terminal_back(terminals: Any) -> None:
     assert LEAVES_SCREEN in terminal.written
 
 
+@pytest.mark.parametrize("stop", (signal.SIGSTOP, signal.SIGTSTP, signal.SIGCONT))
+def test_a_stopped_process_goes_on_and_ends(terminals: Any, stop: signal.Signals) -> None:
+    terminal = terminals("live")
+    terminal.shows("CRITICAL")
+    for _ in range(2):
+        terminal.child.kill(stop)
+        while stop is not signal.SIGCONT and not _stopped(terminal.child.pid):
+            assert terminal.pump(0.05)
+        terminal.child.kill(signal.SIGCONT)
+        terminal.press("9")
+        terminal.shows("queuetop's own cost")
+        terminal.press("5")
+        terminal.shows("SCHEDULED")
+    terminal.press("q")
+    assert terminal.ends() == 0
+    assert LEAVES_SCREEN in terminal.written
+
+
+def _stopped(pid: int) -> bool:
+    return os.waitpid(pid, os.WUNTRACED | os.WNOHANG)[0] == pid
+
+
 def test_draws_on_stdout_where_stderr_goes_elsewhere(terminals: Any, tmp_path: Path) -> None:
     terminal = terminals("live", command=f'exec "$0" -m tests.ui.child live 2>"{tmp_path}/err"')
     terminal.shows("CRITICAL")
