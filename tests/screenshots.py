@@ -48,10 +48,10 @@ SHOTS = (
     Shot("failures", ("2",), "Looked at:"),
     Shot("job", ("2", "enter", "enter"), "FAILURE", ("escape",)),
     Shot("filter", ("3", "slash", "ctrl+u", *"failure:"), "EXTERNAL_5XX", ("ctrl+u", "enter")),
-    Shot("jobs", ("3",), "Jobs"),
-    Shot("running", ("4",), "Running"),
+    Shot("jobs", ("3",), " match"),
+    Shot("running", ("4",), " stalled, "),
     Shot("queues", ("5",), "DONE/s"),
-    Shot("database", ("9",), "live rows"),
+    Shot("database", ("9",), "autoanalyze"),
     Shot("help", ("5", "question_mark"), "esc", ("escape",)),
 )
 
@@ -105,6 +105,9 @@ async def _take(pilot: Pilot[None], shot: Shot) -> str:
         await pilot.pause()
     await shows(pilot, shot.sees)
     await _settled(pilot)
+    for trouble in ("fault of queuetop", "refused a statement"):
+        if trouble in screen_text(pilot.app):
+            raise click.ClickException(f"{shot.name} would show a fault: {trouble}")
     svg = tidy(pilot.app.export_screenshot())
     for key in shot.back:
         await pilot.press(key)
