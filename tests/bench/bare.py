@@ -7,7 +7,7 @@ from time import monotonic
 
 from tests.bench import keys
 from tests.bench.figures import Figure, Target, missing
-from tests.bench.metering import INTERVAL_S, Spent, observing, viewer
+from tests.bench.metering import INTERVAL_S, Spent, observing, quiet, viewer
 from tests.bench.terminal import Terminal
 
 GROUP = keys.BARE
@@ -31,6 +31,7 @@ def _first_screen(dsn: str) -> Figure:
             if frame is None:
                 return missing(GROUP, what, f"it never came: {terminal.last_words}", FIRST)
             took.append(frame.at - terminal.began)
+        quiet(dsn)
     return Figure(
         GROUP,
         what,
@@ -45,9 +46,8 @@ async def _five_minutes(dsn: str, *, real: bool) -> list[Figure]:
     began = monotonic()
     async with observing(dsn, real=real) as observation:
         opened = monotonic() - began
-        await observation.run(1)
-        first = opened + observation.polls_s[0]
         spent = await observation.run(round(SPAN_S / INTERVAL_S))
+        first = opened + observation.polls_s[0]
         later = await observation.run(round(SPAN_S / INTERVAL_S)) if not real else None
     how = "in real time" if real else "ticks on a simulated clock, every due statement really run"
     return [
@@ -58,7 +58,7 @@ async def _five_minutes(dsn: str, *, real: bool) -> list[Figure]:
             f"{first:.2f} s",
             note=f"detection {opened:.2f} s, plans and the first poll {observation.polls_s[0]:.2f} s",
         ),
-        _share("share of one backend, the first five minutes", spent, how),
+        _share("share of one backend, the first five minutes whole", spent, how),
         *([_share("the five minutes after", later, how)] if later else []),
     ]
 

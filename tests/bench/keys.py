@@ -15,7 +15,7 @@ from itertools import accumulate
 import psycopg
 
 from tests.bench.figures import Figure, Target, missing
-from tests.bench.metering import viewer
+from tests.bench.metering import scheduled_ms, viewer
 from tests.bench.tables import VIEWER
 from tests.bench.terminal import Terminal
 
@@ -57,6 +57,8 @@ class Rounds:
     """Several times the same keys."""
 
     each: list[Presses]
+    #: What the program got of the machine meanwhile.
+    core: str
 
     @property
     def p95(self) -> float:
@@ -76,7 +78,7 @@ class Rounds:
         rounds = ", ".join(f"{presses.p(0.95):.0f}" for presses in self.each)
         return (
             f"of {len(found)} keys p50 {percentile(found, 0.5):.0f}, p95 by round {rounds}, the worst "
-            f"{max(found, default=float('nan')):.0f} ms" + (f", {lost} UNANSWERED" if lost else "")
+            f"{max(found, default=float('nan')):.0f} ms{f', {lost} UNANSWERED' if lost else ''}{self.core}"
         )
 
 
@@ -100,7 +102,13 @@ def echo() -> str:
 
 def press(terminal: Terminal) -> Rounds:
     """Moves the cursor and finds out when each move was seen."""
-    return Rounds([_press(terminal) for _ in range(ROUNDS)])
+    before = scheduled_ms(terminal.pid)
+    each = [_press(terminal) for _ in range(ROUNDS)]
+    after = scheduled_ms(terminal.pid)
+    if before is None or after is None:
+        return Rounds(each, "")
+    ran, waited = (now - then for now, then in zip(after, before, strict=True))
+    return Rounds(each, f"; it ran {ran / 1000:.1f} s and waited {waited / 1000:.1f} s for a core")
 
 
 def _press(terminal: Terminal, count: int = KEYS) -> Presses:

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import psycopg
@@ -241,11 +241,26 @@ class Observation:
 
 
 def cpu_ms(pids: Iterable[int]) -> float | None:
-    """CPU time of processes so far; None where the system does not say."""
+    """CPU time of the processes' main threads so far; None where the system does not say."""
+    times = [scheduled_ms(pid) for pid in pids]
+    return None if None in times else sum(time[0] for time in times if time)
+
+
+def scheduled_ms(pid: int) -> tuple[float, float] | None:
+    """How long a process's main thread has run so far, and how long it has waited for a core."""
     try:
-        return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in pids) / 1e6
-    except (OSError, ValueError):
+        ran, waited, _ = Path(f"/proc/{pid}/schedstat").read_text().split()
+    except (OSError, ValueError):  # not Linux, or gone
         return None
+    return int(ran) / 1e6, int(waited) / 1e6
+
+
+def quiet(dsn: str) -> None:
+    """Waits until the server is done with the viewer's last statement: a scan outlives who asked for it."""
+    with psycopg.connect(dsn, autocommit=True) as eye:
+        busy = "select 1 from pg_stat_activity where usename = %s and state = 'active'"
+        while eye.execute(busy, [VIEWER]).fetchone():
+            sleep(0.05)
 
 
 @asynccontextmanager
