@@ -66,7 +66,11 @@ def retry_ratio(ledger: Ledger, mapping: Mapping) -> RetryRatio:
     ended = min(line.finished, CAP) + sum(f.recent for f in gave_up)
     retried = (line.retried or 0) + sum(f.recent_retried for f in gave_up)
     limited = _sample(ledger, line)
-    share = reading.measure(min(1.0, retried / ended) if ended else 0.0, limited, _sampled(limited))
+    share = (
+        reading.measure(min(1.0, retried / ended), limited, _sampled(limited))
+        if ended
+        else Measure.unavailable("no job ended in the last hour")  # of none there is no share
+    )
     return RetryRatio(share=share, retried=retried, finished=ended, window_s=WINDOW_S)
 
 
