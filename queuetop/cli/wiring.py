@@ -11,6 +11,7 @@ from queuetop.cli.mappings import wanted
 from queuetop.cli.settings import Settings
 from queuetop.model.errors import UsageError
 from queuetop.model.ports import Watch
+from queuetop.model.text import clean
 
 if TYPE_CHECKING:
     from queuetop.store.opener import Opener
@@ -37,6 +38,10 @@ async def find_watches(settings: Settings) -> list[Watch]:
     choices = wanted(settings)
     async with opener(settings) as looking:
         tables = await looking.open(choices, table=settings.table)
+    for label in looking.passed_over:
+        say(
+            f"this role may not read {clean(label)}, so it is left out; grant SELECT on it to see it"
+        )
     for table in tables:
         if table.warning:
             say(table.warning)

@@ -122,7 +122,7 @@ def guess(relation: Relation) -> Guess:
 
 
 def candidates(catalog: Catalog) -> list[Guess]:
-    """The relations that look like queues, the likeliest first."""
+    """The relations that look like queues, the likeliest first; behind them what may not be read."""
     guesses = [
         guess(relation)
         for relation in catalog.relations
@@ -130,7 +130,7 @@ def candidates(catalog: Catalog) -> list[Guess]:
     ]
     return sorted(
         (found for found in guesses if found.looks_like_queue),
-        key=lambda found: (-found.score, found.relation.label),
+        key=lambda found: (not found.relation.readable, -found.score, found.relation.label),
     )
 
 

@@ -61,6 +61,8 @@ class Opener:
     def __init__(self, conninfo: Conninfo) -> None:
         self.conninfo = conninfo
         self._session = Session(conninfo)
+        #: Tables that were detected too, but that this role may not read.
+        self.passed_over: list[str] = []
 
     async def open(self, wanted: Sequence[Wanted] = (), *, table: str | None = None) -> list[Table]:
         """The tables that ``wanted`` names, or all that the presets know; never none.
@@ -69,9 +71,8 @@ class Opener:
         read.
         """
         if not wanted:
-            return [
-                await self._open(m.mapping, m.relation, "preset") for m in await self.detect(table)
-            ]
+            found = self._readable(await self.detect(table))
+            return [await self._open(m.mapping, m.relation, "preset") for m in found]
         opened = []
         for choice in wanted:
             opened += await self._wanted(choice, table)
@@ -140,7 +141,15 @@ class Opener:
             raise MappingError(
                 f"no table here fits the mapping {choice.mapping.name}; name one with --table"
             )
-        return [await self._open(m.mapping, m.relation, choice.source) for m in matches]
+        found = self._readable(matches)
+        return [await self._open(m.mapping, m.relation, choice.source) for m in found]
+
+    def _readable(self, matches: Sequence[Match]) -> Sequence[Match]:
+        """Those that this role may read; all where it may read none, so that it is told."""
+        found = [match for match in matches if match.relation.readable]
+        if found:
+            self.passed_over += [m.relation.label for m in matches if not m.relation.readable]
+        return found or matches
 
     async def _open(self, mapping: Mapping, relation: Relation, source: str) -> Table:
         if not relation.readable:

@@ -191,6 +191,28 @@ def test_a_table_that_may_not_be_read(cli: Run, queue: str) -> None:
         execute(queue, f"drop role {_role(queue)}")
 
 
+def test_a_role_sees_the_tables_that_it_may_read(cli: Run, queue: str) -> None:
+    payment_table(queue, ROWS[:1], schema="own")
+    role = _role(queue)
+    execute(
+        queue,
+        f"create role {role} login password '{PASSWORD}'",
+        f"grant usage on schema own to {role}",
+        f"grant select on own.payment_task to {role}",
+    )
+    try:
+        dsn = make_conninfo(queue, user=role, password=PASSWORD)
+        for mapping in ((), ("--mapping", "payment_task")):
+            result = cli("snapshot", "--json", "--dsn", dsn, *mapping)
+            assert result.code == 0
+            assert result.json()["mapping"]["table"] == "own.payment_task"
+            assert "may not read public.payment_task, so it is left out" in result.err
+        guessed = cli("init", "--dsn", dsn, "--output", "-")
+        assert 'table = "own.payment_task"' in guessed.out
+    finally:
+        execute(queue, f"drop owned by {role}", f"drop role {role}")
+
+
 def _role(dsn: str) -> str:
     """A role of this test's own: roles belong to the whole server."""
     return f"{conninfo_to_dict(dsn)['dbname']}_viewer"
