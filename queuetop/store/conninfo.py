@@ -45,7 +45,7 @@ class Conninfo:
                 dsn, **{key: value for key, value in _DEFAULTS.items() if key not in given}
             )
         except psycopg.Error as error:
-            hint = _without(str(error).strip().splitlines()[0], dsn)
+            hint = _unknown(dsn) or _without(str(error).strip().splitlines()[0], dsn)
             raise UsageError(
                 f"the DSN cannot be read ({hint}); write postgresql://user@host:port/database"
             ) from None
@@ -103,6 +103,20 @@ def _places(host: str, port: str) -> str:
     return ",".join(
         f"{name}:{number or '5432'}" for name, number in zip(hosts, ports, strict=False)
     )
+
+
+def _unknown(dsn: str) -> str:
+    """The parameters of a URI that are an application's own (``?pgbouncer=true``), which libpq refuses.
+
+    Names only, and none where an ``@`` behind them says that they may be a piece of the password.
+    """
+    _, _, query = dsn.partition("?")
+    if "://" not in dsn or "@" in query:
+        return ""
+    known = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()}
+    names = [pair.partition("=")[0] for pair in query.split("&")]
+    odd = [name for name in names if name.isidentifier() and len(name) < 30 and name not in known]
+    return f"PostgreSQL knows no parameter {', '.join(odd)}: take it out" if odd else ""
 
 
 def _without(message: str, dsn: str) -> str:

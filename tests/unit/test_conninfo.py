@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from queuetop.model.errors import QueuetopError
 from queuetop.store.conninfo import Conninfo
 
 WHERE = {
@@ -23,3 +24,15 @@ def test_where_it_leads(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
     conninfo = Conninfo(dsn)
     assert conninfo.where == WHERE[dsn]
     assert "secret" not in conninfo.where + conninfo.shown + repr(conninfo)
+
+
+def test_an_applications_own_parameter_is_named() -> None:
+    with pytest.raises(QueuetopError, match="knows no parameter pgbouncer, schema: take it out"):
+        Conninfo("postgresql://app:secret@db1/app?pgbouncer=true&sslmode=require&schema=x")
+
+
+@pytest.mark.parametrize("dsn", ("postgresql://app:se/x?cret=1@db1/app", "host=db1 se?cret=1"))
+def test_a_piece_of_a_password_is_not(dsn: str) -> None:
+    with pytest.raises(QueuetopError) as caught:
+        Conninfo(dsn)
+    assert "cret" not in caught.value.sentence
