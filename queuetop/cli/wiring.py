@@ -28,8 +28,10 @@ def opener(settings: Settings) -> Opener:
         raise UsageError(f"{settings.dsn_source}: {error.sentence}") from None
 
 
-async def find_watches(settings: Settings) -> list[Watch]:
+async def find_watches(settings: Settings, *, once: bool = False) -> list[Watch]:
     """A watch for each mapped table, at least one. They connect when they are first asked.
+
+    ``once``: for a single snapshot, whose dear numbers cannot wait for their share of the budget.
 
     Raises ``StoreError`` where the server cannot be reached, ``MappingError`` where no mapping fits.
     """
@@ -46,15 +48,21 @@ async def find_watches(settings: Settings) -> list[Watch]:
         if table.warning:
             say(table.warning)
     return [
-        Watcher(table.reader, table.browser, interval_s=settings.interval_s, budget=settings.budget)
+        Watcher(
+            table.reader,
+            table.browser,
+            interval_s=settings.interval_s,
+            budget=settings.budget,
+            eager=once,
+        )
         for table in tables
     ]
 
 
 @asynccontextmanager
-async def open_watches(settings: Settings) -> AsyncIterator[Sequence[Watch]]:
+async def open_watches(settings: Settings, *, once: bool = False) -> AsyncIterator[Sequence[Watch]]:
     """As ``find_watches``, closed at the end."""
-    watches = await find_watches(settings)
+    watches = await find_watches(settings, once=once)
     try:
         yield watches
     finally:

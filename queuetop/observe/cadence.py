@@ -37,6 +37,9 @@ HEAVY_UNITS = 400_000.0
 HEAVY_MS = 150.0
 #: A whole state may be counted, history too, where the plan costs no more than this.
 TINY_UNITS = 1_500.0
+#: A dear panel runs at once the first time where its pace is no slower than this: so much of the budget
+#: may be spent ahead, and the first minutes stay under it as a whole. A dearer one waits for its turn.
+AHEAD_S = 300.0
 #: A panel that failed is tried again after the interval, then after twice as long, up to this.
 RETRY_CAP_S = 30.0
 
@@ -92,9 +95,12 @@ class Pace:
 class Cadence:
     """Which panels are due, and how the budget is shared. No I/O, no clock of its own."""
 
-    def __init__(self, *, interval_s: float, budget: float) -> None:
+    def __init__(self, *, interval_s: float, budget: float, eager: bool = False) -> None:
+        """``eager``: dear panels run at once the first time, whatever they cost."""
         self.interval_s = interval_s
         self.budget = budget
+        self._eager = eager
+        self._began: float | None = None
         self.paces: dict[Panel, Pace] = {}
 
     def choose(self, panels: Iterable[Panel]) -> None:
@@ -116,10 +122,23 @@ class Cadence:
 
     def dear_due(self, now: float) -> Panel | None:
         """The dear panel that has waited longest over its time, for a connection of its own."""
-        waiting = [p for p in self.paces.values() if p.dear and p.due(now)]
+        if self._began is None:
+            self._began = now
+        waiting = [
+            p for p in self.paces.values() if p.dear and p.due(now) and self._may_begin(p, now)
+        ]
         if not waiting:
             return None
         return min(waiting, key=lambda p: (p.last_run is not None, p.last_run or 0.0)).panel
+
+    def _may_begin(self, pace: Pace, now: float) -> bool:
+        """Whether the budget has room for a dear panel's first run."""
+        return (
+            pace.last_run is not None
+            or self._eager
+            or pace.every_s <= AHEAD_S
+            or now - (self._began or now) >= pace.every_s
+        )
 
     def ran(self, panel: Panel, cost_ms: float | None, now: float, failure: str = "") -> None:
         """Records a run. ``cost_ms`` is None where it cost the server nothing worth counting.

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from time import monotonic
 
+from queuetop.model.durations import show_duration
 from queuetop.model.errors import StoreError
 from queuetop.model.facts import CAP, Facts, Panel, PlanCost, Signal
 from queuetop.model.ports import Observed
@@ -36,11 +37,12 @@ class Poller:
         *,
         interval_s: float = 2.0,
         budget: float = 0.01,
+        eager: bool = False,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self.store = store
         self.history = History()
-        self.cadence = Cadence(interval_s=interval_s, budget=budget)
+        self.cadence = Cadence(interval_s=interval_s, budget=budget, eager=eager)
         self.wants_database = False
         self._ledger = Ledger()
         self._context = Context(store.mapping, store.ref, store.where)
@@ -83,7 +85,8 @@ class Poller:
         """Chooses, for each question, the way to ask it that the planner thinks affordable."""
         asked = self.store.panels()
         tiny = [Panel(Signal.STATE, p.state) for p in asked if _is_history(p)]
-        costs = await self.store.plan([*asked, *tiny])
+        sweep = self.store.sweep()
+        costs = await self.store.plan([*asked, *tiny, *([sweep] if sweep else [])])
         self.cadence.choose(dict.fromkeys(self._choose(asked, costs)))
         self._ledger.keep(self.cadence.paces)
         self.cadence.expect(costs)
@@ -209,7 +212,8 @@ class Poller:
             if pace.note:
                 yield f"{pace.panel}: {pace.note}"
             elif pace.dear and pace.last_run is None:
-                yield f"{pace.panel}: would scan a big table, runs beside the ticks"
+                every = show_duration(pace.every_s)
+                yield f"{pace.panel}: would scan a big table; runs beside the ticks, every {every}"
             elif pace.stretched and pace.last_run is not None:
                 wait = max(0.0, pace.every_s - (now - pace.last_run))
                 yield f"{pace.panel}: next in {wait:.0f} s, to stay under the budget"

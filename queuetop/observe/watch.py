@@ -29,10 +29,11 @@ class Watcher:
         *,
         interval_s: float = 2.0,
         budget: float = 0.01,
+        eager: bool = False,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self.browse = browse
-        self._poller = Poller(store, interval_s=interval_s, budget=budget, clock=clock)
+        self._poller = Poller(store, interval_s=interval_s, budget=budget, eager=eager, clock=clock)
         self._clock = clock
         self._wake = asyncio.Event()
         self._closed = False

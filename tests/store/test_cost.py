@@ -105,7 +105,10 @@ async def test_a_big_table_without_indexes_is_asked_by_its_newest_jobs(big: str)
             assert f"state:{state}" not in panels
         assert f"failures:failed (newest {WINDOW})" in panels
         assert "sweep" in panels
-        assert "sweep: would scan a big table, runs beside the ticks" in first.cost.skipped
+        assert any(
+            note.startswith("sweep: would scan a big table; runs beside the ticks")
+            for note in first.cost.skipped
+        )
         for state in (State.PENDING, State.RUNNING, State.STALLED, State.FAILED):
             measure = first.states[state]
             assert measure.exactness is Exactness.CAPPED
@@ -260,7 +263,13 @@ async def test_with_indexes_nothing_is_windowed_and_the_cost_stays_flat(database
         assert Panel(Signal.SWEEP) not in panels
         assert snapshot.states[State.PENDING].value == 80
         assert {line.queue for line in snapshot.queues} == {"q0", "q1", "q2"}
-        assert snapshot.flow.arrived.value == pytest.approx(11.0, abs=1.5)
+        arrived = query(
+            database,
+            "select count(*) from payment_task where created_at > %(now)s::timestamptz - interval '1 min'"
+            " and created_at <= %(now)s",
+            {"now": snapshot.taken_at},
+        )
+        assert snapshot.flow.arrived.value == arrived[0][0] / 60
         execute(database, "drop table payment_task")
     assert units[1] < 2 * units[0]
 

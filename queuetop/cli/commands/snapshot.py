@@ -42,7 +42,7 @@ def command(context: click.Context, as_json: bool, follow: bool, as_schema: bool
 
 async def print_once(settings: Settings, *, as_json: bool = False) -> None:
     """One snapshot of each mapped table to stdout."""
-    async with wiring.open_watches(settings) as watches:
+    async with wiring.open_watches(settings, once=True) as watches:
         for place, watch in enumerate(watches):
             snapshot = await one_snapshot(watch)
             _put(snapshot, settings, as_json=as_json, first=place == 0)
