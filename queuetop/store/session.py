@@ -96,7 +96,11 @@ class Session:
         if self._closed:
             raise self._gone()
         if self._connection is None or self._connection.closed:
-            self._connection = await self._open()
+            connection = await self._open()
+            if self._closed:  # just when it was there
+                _finish(connection)
+                raise self._gone()
+            self._connection = connection
         return self._connection
 
     async def _open(self) -> psycopg.AsyncConnection[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import timedelta
 from typing import Any
@@ -379,7 +380,7 @@ async def test_a_backlog_beyond_the_cap_still_grows(database: str) -> None:
             poller.history.add(time.time() - second, {"pending": 10_000.0})
         snapshot = await settled(poller, clock)
     assert snapshot.verdict.name == "oldest-pending"
-    assert "Workers cannot keep up: +32" in snapshot.verdict.verdict
+    assert re.search(r"Workers cannot keep up: \+3\d", snapshot.verdict.verdict)
     assert State.PENDING not in snapshot.states_per_min
 
 

@@ -94,6 +94,22 @@ async def test_a_page_begins_behind_any_job(database: str) -> None:
             assert (last.jobs, last.next) == ((), None)
 
 
+async def test_thousands_that_share_a_microsecond(database: str) -> None:
+    payment_table(database)
+    execute(
+        database,
+        "insert into payment_task (created_at) select '2024-01-01 00:00:00.000001+00'"
+        " from generate_series(1, 3000)",
+        "create index on payment_task (created_at, id)",
+        "analyze payment_task",
+    )
+    async with opened(database) as table:
+        for descending in (True, False):
+            jobs = await every_job(table.browser, sort=Sort("created_at", descending), limit=250)
+            numbers = [int(job.id) for job in jobs]
+            assert numbers == sorted(range(1, 3001), reverse=descending)
+
+
 @pytest.mark.parametrize("limit", (1, 2, 199, 200, 201))
 async def test_pages_of_every_size_end(database: str, limit: int) -> None:
     payment_table(database)
