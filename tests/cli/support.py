@@ -40,7 +40,9 @@ class Opened:
         self.error: BaseException | None = None
 
     @asynccontextmanager
-    async def __call__(self, settings: Settings, *, once: bool = False) -> AsyncIterator[Sequence[Watch]]:
+    async def __call__(
+        self, settings: Settings, *, once: bool = False
+    ) -> AsyncIterator[Sequence[Watch]]:
         self.settings.append(settings)
         if self.error is not None:
             raise self.error

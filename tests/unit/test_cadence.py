@@ -264,7 +264,11 @@ def test_heavy_plans(units: float, rows: float, heavy: bool) -> None:
 
 def test_a_first_pass_that_would_take_more_than_the_first_minutes_have_waits_for_its_turn() -> None:
     sweep = Panel(Signal.SWEEP)
-    for cost_ms, eager, begins in ((2_000.0, False, True), (4_000.0, False, False), (4_000.0, True, True)):
+    for cost_ms, eager, begins in (
+        (2_000.0, False, True),
+        (4_000.0, False, False),
+        (4_000.0, True, True),
+    ):
         cadence = Cadence(interval_s=2.0, budget=0.01, eager=eager)
         cadence.choose([sweep])
         cadence.expect({sweep: PlanCost(units=cost_ms / 0.005, scanned_rows=1e7, rows=0.0)})

@@ -59,9 +59,7 @@ oldest_pending = "1m"
 PAUSES = Panel(Signal.PAUSES)
 
 
-def ledger(
-    *taken: dict[Panel, tuple[Line, ...]], failed: dict[Panel, str] | None = None
-) -> Ledger:
+def ledger(*taken: dict[Panel, tuple[Line, ...]], failed: dict[Panel, str] | None = None) -> Ledger:
     made = Ledger()
     for later, lines in enumerate(taken):
         made.take(facts(lines, now=NOW + timedelta(seconds=later)))
