@@ -96,18 +96,14 @@ class Session:
         if self._closed:
             raise self._gone()
         if self._connection is None or self._connection.closed:
-            connection = await self._open()
-            if self._closed:  # just when it was there
-                _finish(connection)
-                raise self._gone()
-            self._connection = connection
+            self._connection = await self._open()
         return self._connection
 
     async def _open(self) -> psycopg.AsyncConnection[Any]:
         """In a task of its own, which ``close`` can end while nobody answers."""
         self._opening = asyncio.create_task(self._connect())
         try:
-            return await self._opening
+            connection = await self._opening
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if not self._closed or (task is not None and task.cancelling()):
@@ -115,6 +111,10 @@ class Session:
             raise self._gone() from None
         finally:
             self._opening = None
+        if self._closed:  # just when it was there
+            _finish(connection)
+            raise self._gone()
+        return connection
 
     async def _connect(self) -> psycopg.AsyncConnection[Any]:
         connection = await self._attempt()
