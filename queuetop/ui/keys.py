@@ -89,7 +89,15 @@ def _move(name: str, keys: str, help: str) -> Key:  # noqa: A002
 def _list(where: str) -> tuple[Key, ...]:
     """What every list of jobs can do."""
 
-    def key(name: str, keys: str, label: str, help: str, *, footer: bool = True) -> Key:  # noqa: A002
+    def key(
+        name: str,
+        keys: str,
+        label: str,
+        help: str,  # noqa: A002
+        *,
+        footer: bool = True,
+        priority: bool = False,
+    ) -> Key:
         return Key(
             id=f"{where}.{name}",
             keys=keys,
@@ -98,16 +106,13 @@ def _list(where: str) -> tuple[Key, ...]:
             help=help,
             where=where,
             footer=footer,
+            priority=priority,
         )
 
     return (
         key("open", "enter", "open", "Open the job under the cursor"),
-        key(
-            "filter",
-            "slash",
-            "filter",
-            "Filter the jobs",
-        ),
+        # At once, so that what is typed right behind it is text and no command.
+        key("filter", "slash", "filter", "Filter the jobs", priority=True),
         key("sort", "s", "sort", "Sort by the next column"),
         key("reverse", "S", "reverse", "Turn the sort order round", footer=False),
         key("mark", "space", "mark", "Mark the job under the cursor; esc takes all marks away"),

@@ -116,6 +116,19 @@ def test_nothing_of_the_databases_text_acts_on_the_terminal(terminals: Any) -> N
     assert osc <= {b"22"}
 
 
+def test_what_is_typed_right_behind_the_slash_is_text_and_no_command(terminals: Any) -> None:
+    """A slow line delivers many keys at once: none of them may reach the list as a command."""
+    terminal = terminals("hostile")
+    terminal.shows("verdict")
+    terminal.press("3")
+    terminal.shows("every job")
+    terminal.press("/state:failed queue:a/b\r")
+    terminal.shows("state:failed queue:a/b")
+    assert "Export" not in terminal.text
+    terminal.press("q")
+    assert terminal.ends() == 0
+
+
 @pytest.mark.parametrize("key", ("q", "\x03"))
 def test_leaves_at_once_though_the_link_is_frozen(terminals: Any, key: str) -> None:
     terminal = terminals("stuck")

@@ -247,6 +247,9 @@ class Listing(View):
 
     # The filter
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "filter" or not self.bar.editing
+
     def action_filter(self) -> None:
         self.bar.edit()
         if time.monotonic() - self._values_at > VALUES_S:

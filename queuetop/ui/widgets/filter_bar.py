@@ -78,8 +78,14 @@ class FilterBar(Vertical):
         self._input.cursor_position = len(self._input.value)
         self._mistake(None)
 
+    @property
+    def editing(self) -> bool:
+        # The screen knows at once; the input itself only when the news reach it.
+        return self.screen.focused is self._input
+
     def edit(self) -> None:
-        self._input.focus()
+        # Not ``focus()``, which waits its turn while keys go on to whatever had the focus.
+        self.screen.set_focus(self._input)
         self.propose()
 
     def know(self, values: Mapping[str, Sequence[str]], lacking: Container[str] = ()) -> None:
