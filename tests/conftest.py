@@ -31,6 +31,7 @@ _LEFT = pytest.StashKey[list[str]]()
 
 def pytest_configure(config: pytest.Config) -> None:
     isolation.scrub()
+    isolation.heed_ctrl_c()
     if not hasattr(config, "workerinput"):  # xdist's workers inherit the folder of their controller
         config.stash[_ROOT] = isolation.open_root()
 

@@ -30,6 +30,13 @@ def scrub() -> None:
             del os.environ[name]
 
 
+def heed_ctrl_c() -> None:
+    """A shell ignores SIGINT for what it starts in the background, and every child inherits that: the
+    tests of Ctrl-C would wait for ever."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def open_root() -> Path:
     """Makes the run's folder and points ``TMPDIR`` at it.
 
