@@ -26,6 +26,9 @@ _PACE = {
     Signal.QUEUES: 30.0,
     Signal.UNMAPPED: 60.0,
 }
+#: What looks at the last hour changes slowly: it takes no more than this share of the budget, even where
+#: there is more, and leaves the rest unspent.
+_MOST = {Signal.FAILURES: 0.12, Signal.FINISHED: 0.12}
 _WEIGHT = {Signal.SWEEP: 6.0, Signal.STATE: 2.0, Signal.UNMAPPED: 0.25}
 
 #: The planner's units to milliseconds, for a panel that has not run yet.
@@ -169,15 +172,18 @@ class Cadence:
         paces = list(self._sharing())
         base = {id(p): max(_PACE[p.panel.signal], self.interval_s) for p in paces}
         weight = {id(p): _weight(p.panel) for p in paces}
-        remaining = self.budget * 1000.0  # milliseconds of the server a second
-        left = sum(weight.values())
-        by_need = sorted(paces, key=lambda p: p.cost_ms / base[id(p)] / weight[id(p)])
-        for pace in by_need:
-            fair = max(remaining, 1e-9) * weight[id(pace)] / left
-            load = pace.cost_ms / base[id(pace)]
-            pace.every_s = base[id(pace)] if load <= fair else pace.cost_ms / fair
-            pace.stretched = pace.every_s > 3 * base[id(pace)]
-            remaining -= min(load, fair)
+        whole = self.budget * 1000.0  # milliseconds of the server a second
+        need = {
+            id(p): min(p.cost_ms / base[id(p)], whole * _MOST.get(p.panel.signal, 1.0))
+            for p in paces
+        }
+        remaining, left = whole, sum(weight.values())
+        for pace in sorted(paces, key=lambda p: need[id(p)] / weight[id(p)]):
+            granted = min(need[id(pace)], max(remaining, 1e-9) * weight[id(pace)] / left)
+            own = base[id(pace)]
+            pace.every_s = max(own, pace.cost_ms / granted) if granted > 0 else own
+            pace.stretched = pace.every_s > 3 * own
+            remaining -= granted
             left -= weight[id(pace)]
 
     def _sharing(self) -> Iterator[Pace]:

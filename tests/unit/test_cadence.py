@@ -25,6 +25,7 @@ PANELS = [
     Panel(Signal.SWEEP),
 ]
 PENDING, RUNNING = PANELS[0], PANELS[4]
+HOURLY = {Signal.FAILURES, Signal.FINISHED}
 COSTS = st.floats(0.01, 60_000.0)
 CHOSEN = st.lists(st.sampled_from(PANELS), min_size=1, unique=True)
 
@@ -84,8 +85,16 @@ def test_what_the_budget_leaves_is_used(panels: list[Panel], data: st.DataObject
         for pace in made.paces.values()
         if pace.cost_ms / pace.every_s < pace.cost_ms / 2.0 - 1e-9
     ]
-    if any(pace.stretched for pace in slowed):
+    if any(pace.stretched for pace in slowed if pace.panel.signal not in HOURLY):
         assert loads(made) == pytest.approx(10.0)
+
+
+def test_what_looks_at_an_hour_leaves_the_rest_unspent() -> None:
+    made = cadence([Panel(Signal.FAILURES, State.FAILED)])
+    made.ran(Panel(Signal.FAILURES, State.FAILED), 24.0, 0.0)
+    assert loads(made) == pytest.approx(1.2)
+    made.ran(Panel(Signal.FAILURES, State.FAILED), 2.0, 0.0)
+    assert made.paces[Panel(Signal.FAILURES, State.FAILED)].every_s == 2.0
 
 
 @settings(max_examples=30)
