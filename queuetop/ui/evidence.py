@@ -51,7 +51,7 @@ def _finding(finding: Finding, index: int) -> Evidence:
             parts += [Paragraph(), title(name), Paragraph(text)]
     return Evidence(
         key=f"finding:{finding.name}:{index}",
-        label=finding.name.replace("_", " "),
+        label=finding.name.replace("-", " "),
         value=look.word,
         level=finding.level,
         body=tuple(parts),

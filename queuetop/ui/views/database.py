@@ -53,7 +53,7 @@ class DatabaseView(View):
     where: ClassVar[str] = "database"
     DEFAULT_CSS = f"""
     DatabaseView Page {{
-        height: 1fr; padding: 0 {MARGIN}; scrollbar-size-vertical: 1;
+        height: 1fr; padding: 0 {MARGIN}; scrollbar-size-vertical: 1; scrollbar-gutter: stable;
         & > Static {{ width: 1fr; height: auto; padding: 0 0 1 0; }}
         &.-wide {{ layout: grid; grid-size: 2; grid-gutter: 0 {BETWEEN}; grid-rows: auto; }}
         &.-wide > .indexes {{ column-span: 2; }}

@@ -40,7 +40,9 @@ class FailuresView(View):
     DEFAULT_CSS = """
     FailuresView {
         & > Table { height: auto; max-height: 60%; }
-        & > VerticalScroll { height: 1fr; padding: 1 2 0 2; scrollbar-size-vertical: 1; }
+        & > VerticalScroll {
+            height: 1fr; padding: 1 2 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable;
+        }
         &.-wide { layout: horizontal; }
         &.-wide > Table { width: 2fr; height: 1fr; max-height: 100%; }
         &.-wide > VerticalScroll { width: 1fr; padding: 0 2 0 4; }

@@ -58,6 +58,8 @@ class Reader(ScrollView, can_focus=True):
         background: transparent;
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
+        /* A bar that comes later must not cover what was wrapped without it. */
+        scrollbar-gutter: stable;
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings(keys.TABLE)
@@ -146,7 +148,8 @@ class Reader(ScrollView, can_focus=True):
 
 
 def wrap(passage: Passage, width: int) -> Iterator[Passage]:
-    """The passage in lines of ``width`` cells; every character of it is in one of them."""
+    """The passage in lines of ``width`` cells, broken between words where there are any; every
+    character of it is in one of them."""
     hang = min(passage.hang, width // 2)
     line: list[Piece] = []
     room, fresh = width, True
@@ -154,7 +157,7 @@ def wrap(passage: Passage, width: int) -> Iterator[Passage]:
         rest = piece.text
         while rest:
             # What is wider than an empty line stands on it all the same.
-            taken = _head(rest, room) or (rest[0] if fresh else "")
+            taken = _whole_words(rest, _head(rest, room)) or (rest[0] if fresh else "")
             if taken:
                 line.append(Piece(taken, piece.role, piece.bold))
                 room, fresh, rest = room - cell_len(taken), False, rest[len(taken) :]
@@ -162,6 +165,14 @@ def wrap(passage: Passage, width: int) -> Iterator[Passage]:
                 yield Passage(tuple(line), passage.hang, passage.json)
                 line, room, fresh = [Piece(" " * hang)], width - hang, True
     yield Passage(tuple(line), passage.hang, passage.json)
+
+
+def _whole_words(text: str, head: str) -> str:
+    """``head`` without the beginning of a word that goes on behind it in ``text``."""
+    if len(head) == len(text) or text[len(head)] == " ":
+        return head
+    words = head[: head.rfind(" ") + 1]
+    return words if words.strip() else head
 
 
 def _head(text: str, room: int) -> str:
