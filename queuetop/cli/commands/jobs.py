@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
 
 import click
@@ -140,15 +141,18 @@ def _tell(page: Page | None, shown: int, *, more: bool) -> None:
     say(f"{many}; looked at: {page.window}" if page.window else many)
 
 
-class _Form:
+class _Form(ABC):
     """How jobs are written."""
 
-    def begin(self, watch: Watch) -> None: ...
+    def begin(self, watch: Watch) -> None:  # noqa: B027  most forms have no beginning
+        """Before the first page."""
 
+    @abstractmethod
     def put(self, jobs: tuple[Job, ...], page: Page) -> None:
-        raise NotImplementedError
+        """A page, or what is wanted of it."""
 
-    def end(self) -> None: ...
+    def end(self) -> None:  # noqa: B027  nor an end
+        """After the last page."""
 
 
 class _Json(_Form):

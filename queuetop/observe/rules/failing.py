@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from queuetop.model.numbers import show_count, show_measure, show_share
 from queuetop.model.selection import Bound, Compare
@@ -19,6 +20,38 @@ from queuetop.observe.levels import (
     share_level,
 )
 from queuetop.observe.seen import Seen, lists
+
+
+class _Advice(NamedTuple):
+    """What a class of failures means for whoever looks at it."""
+
+    cause: str
+    check: str
+    action: str
+
+
+_ADVICE = {
+    FailureClass.THEIRS: _Advice(
+        "An outside system fails.",
+        "Is the outside system up, and can the workers reach it?",
+        "Wait until the outside system is repaired, then requeue these jobs.",
+    ),
+    FailureClass.OURS: _Advice(
+        "The jobs' own data is bad: repeating them cannot help.",
+        "Did a deployment or new input come just before?",
+        "Fix the data or the code first; do not requeue.",
+    ),
+    FailureClass.UNKNOWN_OUTCOME: _Advice(
+        "Nobody knows whether the effect happened.",
+        "Does the outside system answer in time, and what does it know of these jobs?",
+        "Look up the effect on the other side before any repeat.",
+    ),
+    FailureClass.UNCLASSIFIED: _Advice(
+        "The mapping puts this kind into no class.",
+        "Is an outside system down? Did a deployment or new input come just before?",
+        "Read the example; name its class in the mapping's [failure_classes].",
+    ),
+}
 
 
 def _stalled(seen: Seen) -> Iterator[Finding]:
@@ -64,6 +97,7 @@ def _failures_grow(seen: Seen) -> Iterator[Finding]:
     worst = max(seen.failures.kinds, key=lambda kind: kind.trend[-1] if kind.trend else 0)
     done = (seen.flow.finished.value or 0.0) * 300
     level = Level.CRITICAL if recent >= 20 and recent > 0.2 * done else Level.WARNING
+    advice = _ADVICE[worst.failure_class]
     yield Finding(
         name="failures-grow",
         level=level,
@@ -84,9 +118,9 @@ def _failures_grow(seen: Seen) -> Iterator[Finding]:
                 else []
             ),
         ),
-        cause=_class_cause(worst),
-        check=_class_check(worst),
-        action=_class_action(worst),
+        cause=advice.cause,
+        check=advice.check,
+        action=advice.action,
         filter=lists(
             states=tuple(state for state in GAVE_UP if knows(seen.mapping, state)),
             failures=("" if worst.kind == NO_KIND else worst.kind,),
@@ -98,39 +132,6 @@ def _failures_grow(seen: Seen) -> Iterator[Finding]:
 def _mostly(kind: FailureKind) -> str:
     """The kind early in the sentence, where a narrow screen still shows it."""
     return "" if kind.kind == NO_KIND else f", mostly {kind.kind}"
-
-
-def _class_check(kind: FailureKind) -> str:
-    match kind.failure_class:
-        case FailureClass.THEIRS:
-            return "Is the outside system up, and can the workers reach it?"
-        case FailureClass.OURS:
-            return "Did a deployment or new input come just before?"
-        case FailureClass.UNKNOWN_OUTCOME:
-            return "Does the outside system answer in time, and what does it know of these jobs?"
-    return "Is an outside system down? Did a deployment or new input come just before?"
-
-
-def _class_cause(kind: FailureKind) -> str:
-    match kind.failure_class:
-        case FailureClass.THEIRS:
-            return "An outside system fails."
-        case FailureClass.OURS:
-            return "The jobs' own data is bad: repeating them cannot help."
-        case FailureClass.UNKNOWN_OUTCOME:
-            return "Nobody knows whether the effect happened."
-    return "The mapping puts this kind into no class."
-
-
-def _class_action(kind: FailureKind) -> str:
-    match kind.failure_class:
-        case FailureClass.THEIRS:
-            return "Wait until the outside system is repaired, then requeue these jobs."
-        case FailureClass.OURS:
-            return "Fix the data or the code first; do not requeue."
-        case FailureClass.UNKNOWN_OUTCOME:
-            return "Look up the effect on the other side before any repeat."
-    return "Read the example; name its class in the mapping's [failure_classes]."
 
 
 def _retries(seen: Seen) -> Iterator[Finding]:
