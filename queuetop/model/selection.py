@@ -13,12 +13,6 @@ class Bound(Struct, frozen=True):
     ago_s: float | None = None
     at: str | None = None
 
-    def __str__(self) -> str:
-        if self.at is not None:
-            return self.at
-        seconds = self.ago_s or 0.0
-        return f"{seconds:g}s"
-
 
 class Compare(Struct, frozen=True):
     """A comparison with a whole number: ``op`` is one of ``= > < >= <=``."""

@@ -91,13 +91,6 @@ class Paint(Struct, frozen=True, kw_only=True):
         return self.muted if state in {State.SUCCEEDED, State.CANCELLED} else self.text
 
 
-def state_text(state: State | None, paint: Paint) -> Text:
-    """A state with its glyph: ``◆ failed``."""
-    if state is None:
-        return Text("? unmapped", paint.warning)
-    return Text(f"{STATE_GLYPHS[state]} {state}", paint.state(state))
-
-
 def number(
     measure: Measure, now: datetime | None = None, show: Callable[[Measure], str] = show_measure
 ) -> Text:

@@ -10,7 +10,6 @@ from msgspec import Struct
 from queuetop.model.durations import show_age, show_duration
 from queuetop.model.measure import Exactness, Measure
 from queuetop.model.numbers import show_measure, show_rate, show_share
-from queuetop.model.ports import History
 from queuetop.model.snapshot import Level, Oldest, Snapshot
 from queuetop.model.states import State
 
@@ -64,10 +63,6 @@ def trend(series: Sequence[tuple[float, float]]) -> str:
     if abs(change) <= TREND_SHARE * max(abs(now), abs(before)):
         return ""
     return "↑" if change > 0 else "↓"
-
-
-def series_of(signal: Signal, history: History) -> tuple[tuple[float, float], ...]:
-    return history.series(signal.series)
 
 
 def show_exactness(measure: Measure, now: datetime) -> str:
